@@ -26,10 +26,10 @@ function numeral(value: number): string {
   return isTiny ? value.toExponential().replace(/-(\d)$/, '-0$1') : String(value);
 }
 
-/** Only from here on the order of UTF-16 differs from that of code points. */
+/** Below this character the order of UTF-16 is that of code points. */
 const HIGH = /[\ud800-\uffff]/;
 
-/** UTF-16 puts characters beyond the basic plane before some within it; UTF-8 keeps the order of code points. */
+/** Compares by code point. UTF-16 sorts characters beyond the basic plane before some within it. */
 function byCodePoint(a: string, b: string): number {
   if (!HIGH.test(a) && !HIGH.test(b)) return a < b ? -1 : Number(a > b);
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 
 const NEWLINE = '\r\n';
-/** The last four are = + - @ in full width. Apostrophes before it may be marks that stood there already. */
+/** The last four characters are = + - @ in full width. Apostrophes before them may be marks that were there already. */
 const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 const APOSTROPHE = 39;
 
@@ -11,11 +11,11 @@ export type CsvValue = string | number | bigint | null;
 export interface CsvOptions {
   /** Whether texts that a spreadsheet program would run as a formula get an apostrophe before them. */
   escapeFormulas: boolean;
-  /** Whether a field is quoted although nothing in it needs that. */
+  /** Whether a field is quoted without need. */
   quotes(value: unknown): boolean;
 }
 
-/** Lines of a CSV after RFC 4180, which end in CR LF. Nothing for no rows. All CSV that leaves the server is written here. */
+/** Lines of a CSV by RFC 4180, ending in CR LF. Empty for no rows. All CSV of the server is written here. */
 export function csvLines(rows: readonly (readonly CsvValue[])[], { escapeFormulas, quotes }: CsvOptions): string {
   if (rows.length === 0) return '';
   const config = { header: false, newline: NEWLINE };
@@ -25,8 +25,8 @@ export function csvLines(rows: readonly (readonly CsvValue[])[], { escapeFormula
 }
 
 /**
- * Puts an apostrophe before a text that is a formula, as people do in spreadsheet programs. A text that ends with one gets two, so
- * that `unmarkFormulas` tells it from a text in apostrophes.
+ * Puts an apostrophe before a formula, as people do in spreadsheet programs. A text that ends with an apostrophe gets
+ * two, so that `unmarkFormulas` can distinguish it from a text in apostrophes.
  */
 function markFormula(value: CsvValue): CsvValue {
   return isFormula(value) ? marksFor(value) + value : value;
@@ -34,7 +34,7 @@ function markFormula(value: CsvValue): CsvValue {
 
 const isFormula = (value: unknown): value is string => typeof value === 'string' && FORMULA.test(value);
 
-/** Takes the apostrophes of `markFormula` away again, in place. Texts in apostrophes stay, such as '-5'. */
+/** Removes the apostrophes of `markFormula` in place. Texts in apostrophes stay, such as '-5'. */
 export function unmarkFormulas(fields: string[]): string[] {
   for (const [index, field] of fields.entries()) {
     if (field.charCodeAt(0) !== APOSTROPHE || !FORMULA.test(field)) continue;

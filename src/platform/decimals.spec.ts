@@ -58,7 +58,7 @@ describe('decimals', () => {
     }
   });
 
-  it('give back every number that they were made of', () => {
+  it('keep every number', () => {
     for (const number of [0.1, -2.5e-7, 1 / 3, 123_456.789, Number.MIN_VALUE, 2 ** 53 - 1]) {
       expect(toExactNumber(of(number))).toBe(number);
     }

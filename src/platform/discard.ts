@@ -1,6 +1,6 @@
 /**
- * Memory of buffers that nobody reads any more. The garbage collector would find it late, since it has grown old while a batch
- * was written, and it goes through all of its heap whenever 64 MB of such memory have come together.
+ * Releases the memory of used buffers. The garbage collector would find it late, because a buffer reaches the old
+ * generation while a batch is written. It also collects the whole heap whenever 64 MB of such memory exist.
  */
 export class SpentMemory {
   private readonly memories = new Set<ArrayBuffer>();

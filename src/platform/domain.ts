@@ -6,19 +6,21 @@ import type { StoredSecret } from './secrets/stored-secrets.js';
 import type { GaugeDefinitions, GaugeReadings } from './telemetry/gauges.js';
 import type { CounterDefinitions } from './telemetry/metrics.js';
 
-/** What a domain brings along. Its manifest says so; `src/domains.ts` lists the manifests, and nothing else lists domains. */
+/** A domain, declared by its manifest. `src/domains.ts` lists the manifests; nothing else lists domains. */
 export interface Domain {
-  /** What the folder holds, for the list in ARCHITECTURE.md. */
+  /** The contents of the folder, for the list in ARCHITECTURE.md. */
   holds: string;
-  /** The domains whose index it may import. `access` may be used by all. The layer rules read this list as text. */
+  /** The domains whose index it may import. All may use `access`. The layer rules read this list as text. */
   uses: readonly string[];
-  /** True when others may import its files and not only its index: shared vocabulary. The layer rules read this, too. */
+  /**
+   * True when others may import its files and not only its index: shared vocabulary. The layer rules read this, too.
+   */
   vocabulary?: true;
   module?(process: ProcessKind): Type | DynamicModule | null;
   entities?: Extract<MixedList<Function | EntitySchema>, unknown[]>;
   /** Sections of the API document. */
   tags?: readonly Tag[];
-  /** What its routes may require, besides a key of the workspace. */
+  /** Permissions that its routes may require, besides a key of the workspace. */
   permissions?: readonly string[];
   settings?: Settings;
   /** Columns of values that are encrypted with SECRETS_KEY. */
@@ -30,7 +32,7 @@ export interface Domain {
   readings?: GaugeReadings;
 }
 
-/** What a module may depend on: whether the process works on queues, and how the server is configured. */
+/** Conditions that a module may depend on: whether the process works on queues, and the configuration. */
 export interface ProcessKind {
   works: boolean;
   config: Config;
@@ -39,14 +41,14 @@ export interface ProcessKind {
 export interface Tag {
   name: string;
   description: string;
-  /** Sections are sorted by it, in the order in which a newcomer needs them. */
+  /** Position of the section, in the order in which a newcomer needs them. */
   order: number;
 }
 
-/** By name, in the order of `src/domains.ts`. */
+/** Domains by name, in the order of `src/domains.ts`. */
 export const domains = new Map<string, Domain>();
 
-/** Makes a domain known under the name of its folder. */
+/** Registers a domain under the name of its folder. */
 export function defineDomain(name: string, domain: Domain): void {
   if (domains.has(name)) throw new Error(`There are two domains "${name}".`);
   domains.set(name, domain);

@@ -7,8 +7,8 @@ const LONG = 16;
 const LONG_INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /**
- * Puts quotes around the integers of a valid JSON text that a JavaScript number cannot hold, so that JSON.parse gives
- * their digits as a string instead of rounding them. Text inside JSON strings is never touched.
+ * Quotes the integers of a valid JSON text that a JavaScript number cannot hold, so that JSON.parse returns their
+ * digits as a string instead of rounding them. Text inside JSON strings is never changed.
  */
 export function quoteLongIntegers(json: string): string {
   return outsideStrings(json, LONG, (part) => part.replace(LONG_INTEGER, quoteUnlessSafe));
@@ -22,7 +22,7 @@ function quoteUnlessSafe(digits: string): string {
   return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
 }
 
-/** Rewrites what stands between the strings of a JSON text, in pieces; those shorter than `least` are left as they are. */
+/** Rewrites the text between the strings of a JSON text, in pieces. Pieces shorter than `least` stay. */
 export function outsideStrings(json: string, least: number, rewrite: (part: string) => string): string {
   const pieces: string[] = [];
   let copied = 0;

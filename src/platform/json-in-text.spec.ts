@@ -39,7 +39,7 @@ describe('the JSON in a text', () => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('is what was asked for', () => {
+  it('is the requested JSON', () => {
     const text = `[1] says so: ${VERDICT}`;
     expect(read(text)).toBeUndefined();
     expect(read(text, isObject)).toEqual(READ);
@@ -53,7 +53,7 @@ describe('the JSON in a text', () => {
     expect(read('{"a": 12345678901234567890}')).toEqual({ a: 12345678901234567890n });
   });
 
-  it('is any JSON, whatever stands around it', () => {
+  it('is any JSON in any surroundings', () => {
     const container = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
     const prose = fc.stringMatching(/^[a-zA-Z .,!?'\n]{0,40}$/);
     fc.assert(

@@ -3,23 +3,26 @@ import type { JsonValue } from './json.js';
 import { readFiniteJson } from './read-json.js';
 import { toStrictJson } from './strict-json.js';
 
-/** Models think aloud between such tags before they answer. The first tag may stand in their template and be missing. */
+/**
+ * Models put their thoughts between such tags before they answer. The first tag may be part of their template and
+ * missing.
+ */
 const END_OF_THOUGHTS = /<\/(?:think|thinking|thoughts?|reasoning)>/gi;
 const FENCE = '```';
 const LANGUAGE = /^[\w+-]{0,20}[^\S\n]*(?:\n|(?=[[{]))/;
-/** Characters that are looked at in vain before a text is taken for prose. */
+/** Characters to scan without success before the text counts as prose. */
 const MOST_IN_VAIN = 4_000_000;
 
 export interface WantedJson {
   limits: JsonLimits;
-  /** Whether a value is of the kind that was asked for. Others are passed over. */
+  /** Whether a value is of the requested kind. Other values are skipped. */
   accepts?(value: JsonValue): boolean;
 }
 
 /**
- * The JSON in a text as models write it: the whole text, what stands in blocks of code, or the lists and objects between sentences;
- * without what was thought aloud before, and in the notation of Python, too. Undefined where there is none, or where there are several
- * that differ. Takes time in proportion to the text.
+ * The JSON in a text as models write it: the whole text, the content of code blocks, or the lists and objects between
+ * sentences. Thoughts before the answer are skipped, and the notation of Python is accepted. Undefined when there is
+ * none, or when there are several that differ. Takes time in proportion to the text.
  */
 export function jsonInText(text: string, { limits, accepts = () => true }: WantedJson): JsonValue | undefined {
   for (const find of [wholeOf, fencesOf, valuesIn]) {

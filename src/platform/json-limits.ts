@@ -6,9 +6,9 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 export interface JsonLimits {
-  /** How deep lists and objects may nest. */
+  /** Maximum depth of nested lists and objects. */
   depth: number;
-  /** How many lists and objects there may be. */
+  /** Maximum number of lists and objects. */
   containers: number;
 }
 
@@ -32,7 +32,7 @@ export function fitsJsonLimits(json: string, limits: JsonLimits): boolean {
   return true;
 }
 
-/** The index of the quote that closes the string opened at `open`; the length of the text if none does. */
+/** The index of the quote that closes the string opened at `open`; the length of the text if there is none. */
 export function endOfString(json: string, open: number): number {
   for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
     if (!isEscaped(json, at)) return at;

@@ -3,8 +3,8 @@ import { isObject, type JsonValue } from './json.js';
 export type JsonScalar = string | number | bigint | boolean | null;
 
 /**
- * A JSON value laid flat: names joined by dots, positions in lists left out, so that a path may have several values.
- * Neither a list nor an object is a value; an empty one has none.
+ * A flattened JSON value: names are joined by dots and positions in lists left out, so a path may have several values.
+ * Lists and objects are no values; an empty one has none.
  */
 export interface FlatJson {
   /** Every path once, those of objects and lists on the way too. */
@@ -18,7 +18,9 @@ export interface FlatLimits {
   values: number;
 }
 
-/** Stops at the limits; what lies beyond is left out. `base` is the path of the value itself; a document has none. */
+/**
+ * Flattens a value up to the limits; the rest is dropped. `base` is the path of the value itself; a document has none.
+ */
 export function flatten(value: JsonValue, limits: FlatLimits, base: string | null = null): FlatJson {
   const flat: FlatJson = { paths: new Set(), values: [] };
   visit(value, base, { flat, limits });
@@ -41,7 +43,7 @@ function visit(value: JsonValue, path: string | null, walk: { flat: FlatJson; li
   }
 }
 
-/** A scalar as PostgreSQL shows it: texts as they are, numbers without an exponent. */
+/** A scalar in PostgreSQL's format: texts unchanged, numbers without an exponent. */
 export function scalarText(value: JsonScalar): string {
   return typeof value === 'number' ? plainNumber(value) : String(value);
 }

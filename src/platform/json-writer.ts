@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from './json.js';
 
 const QUOTE = 0x22;
-/** Copying fewer bytes than this one by one is faster than a call that copies them at once. */
+/** Below this number of bytes a loop is faster than a call that copies them. */
 const SHORT = 64;
 const LONGEST_UTF8 = 3;
-/** Room is taken in pieces of this size: little of it is taken in vain. */
+/** Memory is allocated in chunks of this size, so that little of it stays unused. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** What a byte of UTF-8 means for a JSON string. */
+/** Kinds of bytes in UTF-8 for a JSON string. */
 const PLAIN = 0;
 const ESCAPED = 1;
 const PART_OF_CHARACTER = 2;
@@ -18,7 +18,7 @@ KIND[QUOTE] = ESCAPED;
 KIND[0x5c] = ESCAPED;
 KIND.fill(PART_OF_CHARACTER, 0x80);
 
-/** Where the first byte stands that is no character for itself, or one that a JSON string escapes; `end` without any. */
+/** Position of the first byte that is not a character of its own, or that a JSON string escapes; `end` without any. */
 export function firstSpecial(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && KIND[bytes[at]] === PLAIN) at++;
@@ -29,21 +29,22 @@ export function firstSpecial(bytes: Uint8Array, start: number, end: number): num
 export const isStorable = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
 
 /**
- * Puts JSON values together as UTF-8, from bytes that never become strings of JavaScript: outside of its heap, so that
- * neither making nor keeping them costs the garbage collector anything. The caller writes the punctuation between values.
+ * Assembles JSON values as UTF-8, from bytes that never become JavaScript strings. They are outside of the heap, so
+ * neither writing nor keeping them costs the garbage collector anything. The caller writes the punctuation between
+ * values.
  */
 export class JsonWriter {
   private chunk: Buffer;
-  /** Where the value begins that is being written, and where it ends so far. */
+  /** Start and current end of the value that is being written. */
   private start = 0;
   private at = 0;
 
-  /** @param expected how many bytes are likely to be written; more is possible. */
+  /** @param expected likely number of bytes; more is possible. */
   constructor(expected: number) {
     this.chunk = Buffer.allocUnsafe(Math.min(expected, CHUNK_BYTES));
   }
 
-  /** What was written since the last call. */
+  /** Returns the bytes written since the last call. */
   take(): Buffer {
     const written = this.chunk.subarray(this.start, this.at);
     this.start = this.at;
@@ -55,7 +56,7 @@ export class JsonWriter {
     this.chunk[this.at++] = code;
   }
 
-  /** Bytes that are JSON already. */
+  /** Writes bytes that are JSON already. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const length = end - start;
     if (this.chunk.length - this.at < length) this.reserve(length);
@@ -66,14 +67,14 @@ export class JsonWriter {
     this.at += length;
   }
 
-  /** UTF-8 of which nothing has to be escaped, as a JSON string. */
+  /** Writes UTF-8 without characters to escape as a JSON string. */
   quoted(bytes: Uint8Array, start: number, end: number): void {
     this.byte(QUOTE);
     this.raw(bytes, start, end);
     this.byte(QUOTE);
   }
 
-  /** UTF-8 as a JSON string. */
+  /** Writes UTF-8 as a JSON string. */
   text(bytes: Uint8Array, start: number, end: number): void {
     this.byte(QUOTE);
     let copied = start;
@@ -87,7 +88,7 @@ export class JsonWriter {
     this.byte(QUOTE);
   }
 
-  /** @param trim how many characters to leave out at both ends. */
+  /** @param trim number of characters to leave out at both ends. */
   value(value: JsonValue, trim = 0): void {
     const json = JSON.stringify(value);
     const text = trim === 0 ? json : json.slice(trim, -trim);
@@ -96,7 +97,7 @@ export class JsonWriter {
     this.at += this.chunk.write(text, this.at);
   }
 
-  /** What was taken keeps the old chunk; only the value that is being written moves. */
+  /** Returned buffers keep the old chunk. Only the value that is being written moves to the new one. */
   private reserve(length: number): void {
     const begun = this.chunk.subarray(this.start, this.at);
     this.chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, 2 * (begun.length + length)));

@@ -3,7 +3,7 @@ interface Kept<T> {
   untilMs: number;
 }
 
-/** What was looked up lately, so that many who ask within a moment cost one look-up. A look-up that fails is not kept. */
+/** A short-lived cache: many lookups within a moment cost one. A lookup that fails is not cached. */
 export class KeptForAMoment<T> {
   private readonly entries = new Map<string, Kept<T>>();
 

@@ -3,7 +3,7 @@ import { StartError } from './start-error.js';
 interface WantedAddress {
   host?: string;
   port: number;
-  /** How to choose another port, such as "set PORT to another one". */
+  /** Explains how to choose another port, such as "set PORT to another one". */
   choosePort(other: number): string;
 }
 

@@ -1,13 +1,15 @@
 import { outsideStrings } from './exact-integers.js';
 import type { JsonValue } from './json.js';
 
-/** Python reads no longer integers either, and the database could not store those of a hundred thousand digits. */
+/** Python has the same limit for integers, and the database could not store a hundred thousand digits. */
 export const MAX_DIGITS = 4300;
 
-/** With an exponent a few characters stand for thousands of digits; beyond so many nobody means an id. */
+/** With an exponent a few characters stand for thousands of digits. Longer numbers than this are no ids. */
 const MAX_SCALED_DIGITS = 40;
 
-/** Numbers that a JavaScript number may not hold have so many digits or an exponent. Ids in hex should not look like it. */
+/**
+ * Numbers that a JavaScript number may not hold have 16 digits or an exponent. The pattern must not match ids in hex.
+ */
 const MAY_BE_INEXACT = /\d{16}|(?:^|[:,[\s])-?\d[\d.]*[eE]/;
 const SHORTEST_INEXACT = 3;
 const NUMBER_LIKE = /-?\d[\d.eE+-]*/g;
@@ -18,12 +20,12 @@ const MARK = '\u0001';
 const ESCAPED_MARK = '\\u0001';
 
 /**
- * Parses a JSON text as JSON.parse does, but integers that a JavaScript number would round become bigints, with an exponent up
- * to 40 digits; JSON.stringify writes them as their digits. Fractions are the nearest JavaScript number. Throws
+ * Parses a JSON text like JSON.parse, but integers that a JavaScript number would round become bigints, with an
+ * exponent up to 40 digits. JSON.stringify writes them as digits. Fractions are the nearest JavaScript number. Throws
  * SyntaxError, also for numbers of more than 4,300 digits.
  */
 export function parseWithBigints(json: string): JsonValue {
-  // Most cells are texts, and a text holds no numbers.
+  // Most cells are texts, which hold no numbers.
   const marks = !json.startsWith('"') && MAY_BE_INEXACT.test(json) ? unusedMarks(json) : 0;
   const marked = marks === 0 ? json : markIntegers(json, ESCAPED_MARK.repeat(marks));
   const mark = MARK.repeat(marks);
@@ -33,7 +35,7 @@ export function parseWithBigints(json: string): JsonValue {
   return JSON.parse(marked, marked === json ? undefined : revive) as JsonValue;
 }
 
-/** How many marks in a row no string of the text begins with. */
+/** The least number of marks in a row with which no string of the text begins. */
 function unusedMarks(json: string): number {
   let marks = 1;
   while (json.includes(ESCAPED_MARK.repeat(marks))) marks++;
@@ -49,7 +51,7 @@ function markIntegers(json: string, mark: string): string {
   );
 }
 
-/** The digits of a number that is an integer and that JavaScript would round; null for all others and for what is no number. */
+/** The digits of an integer that JavaScript would round; null for all other tokens. */
 function inexactInteger(token: string): string | null {
   const parts = JSON_NUMBER.exec(token);
   if (!parts || Number.isSafeInteger(Number(token))) return null;
@@ -62,9 +64,9 @@ function inexactInteger(token: string): string | null {
 }
 
 interface Scaled {
-  /** Without zeros at either end. */
+  /** The digits without zeros at either end. */
   digits: string;
-  /** So many zeros follow the digits; negative for fractions. */
+  /** Number of zeros after the digits; negative for fractions. */
   scale: number;
 }
 
@@ -76,7 +78,7 @@ function scaled(digits: string, scale: number): Scaled {
   };
 }
 
-/** Whether the nearest JavaScript number is written with the very same digits. */
+/** Whether the nearest JavaScript number is written with the same digits. */
 function isFaithful(token: string, value: Scaled): boolean {
   const parts = JSON_NUMBER.exec(String(Number(token)));
   if (!parts) return false;

@@ -3,18 +3,18 @@ import { fitsJsonLimits, type JsonLimits } from './json-limits.js';
 import { parseWithBigints } from './parse-bigints.js';
 import { writeBigints } from './write-bigints.js';
 
-// Who can read them can write them.
+// Readers of bigints can also write them.
 writeBigints();
 
 /**
- * The reader of all JSON that is stored or compared. Integers beyond 2^53 are bigints, which JSON.stringify writes as their digits.
- * The type is what the server itself has written there; it is not checked.
+ * The reader of all JSON that is stored or compared. Integers beyond 2^53 are bigints, which JSON.stringify writes as
+ * digits. The type is not checked: the server itself has written the JSON.
  */
 export function readJson<T = JsonValue>(json: string): T {
   return parseWithBigints(json) as T;
 }
 
-/** The same for a text that may be anything: undefined when it is no JSON, or beyond the limits. */
+/** The same for any text: undefined for invalid JSON, or beyond the limits. */
 export function readJsonWithin(text: string, limits: JsonLimits): JsonValue | undefined {
   if (!fitsJsonLimits(text, limits)) return undefined;
   try {
@@ -24,17 +24,17 @@ export function readJsonWithin(text: string, limits: JsonLimits): JsonValue | un
   }
 }
 
-/** What may become infinite: an exponent of three digits, or as many digits as the largest number has. */
+/** Numbers that may become infinite: with an exponent of three digits, or as many digits as the largest number has. */
 const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{309}/;
 
-/** The same for values that are kept: throws SyntaxError for numbers that nothing can compute with, which would be stored as null. */
+/** The same for values that are stored. Throws SyntaxError for infinite numbers, which would be stored as null. */
 export function readFiniteJson(json: string): JsonValue {
   const value = readJson(json);
   if (overflows(json, value)) throw new SyntaxError('it has a number that is too large');
   return value;
 }
 
-/** Whether a number of a JSON text, such as 1e400, became infinite when it was read. */
+/** Whether a number of a JSON text, such as 1e400, became infinite when it was parsed. */
 export const overflows = (json: string, value: JsonValue): boolean => MAY_OVERFLOW.test(json) && holdsInfinity(value);
 
 function holdsInfinity(value: JsonValue): boolean {

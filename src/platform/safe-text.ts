@@ -16,7 +16,7 @@ export function mayHoldUnsafeText(json: string): boolean {
   return SUSPICIOUS_ESCAPE.test(json);
 }
 
-/** Whether any string or key of a JSON value cannot be stored as it is. Recurses as deep as the value. */
+/** Whether any string or key of a JSON value cannot be stored unchanged. Recurses as deep as the value. */
 export function holdsUnsafeText(value: unknown): boolean {
   if (typeof value === 'string') return !isSafe(value);
   if (Array.isArray(value)) return value.some(holdsUnsafeText);

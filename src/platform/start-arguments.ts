@@ -1,6 +1,6 @@
 import { StartError } from './start-error.js';
 
-/** Whether somebody asks how a command is used. */
+/** Whether the arguments ask for the usage. */
 export const asksForHelp = (args: string[]): boolean => args.some((word) => word === '--help' || word === '-h');
 
 /**

@@ -1,2 +1,5 @@
-/** A problem at the start that a person can solve: its message says what is wrong and what to do, so no stack trace is printed. */
+/**
+ * A problem at the start that a person can solve: its message names the problem and the solution, so no stack trace is
+ * printed.
+ */
 export class StartError extends Error {}

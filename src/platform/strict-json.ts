@@ -18,9 +18,9 @@ const CLOSES = new Set(Object.values(CLOSING));
 const CONTROL = /\p{Cc}/gu;
 
 /**
- * The list or object that begins at a place of a text, in strict JSON. Taken besides are what Python writes (texts in single quotes,
- * True, False, None), raw line breaks in texts, and a comma behind the last entry. It fails at anything else, and at the end of the
- * text where it has no end. Whether commas and colons are where they belong is for the reader of the result.
+ * Converts the list or object that begins at a position of a text into strict JSON. Also accepts Python's notation
+ * (texts in single quotes, True, False, None), raw line breaks in texts, and a comma after the last entry. Fails at
+ * anything else, and at the end of the text. The position of commas and colons is left to the parser of the result.
  */
 export function toStrictJson(text: string, start: number): StrictJson {
   const closings: string[] = [];
@@ -52,7 +52,7 @@ function place(token: string, closings: string[]): boolean {
   return !CLOSES.has(token) || closings.pop() === token;
 }
 
-/** Null for a word that is none of JSON or Python. */
+/** Null for any word that is not of JSON or Python. */
 function strictToken(token: string): string | null {
   if (/^\s/.test(token)) return '';
   return /^[A-Za-z]/.test(token) ? (WORDS[token] ?? null) : token;

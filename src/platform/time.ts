@@ -15,7 +15,7 @@ export function millisecondsBetween(startMs: number, endMs: number): number {
   return Math.round((endMs - startMs) * 1000) / 1000;
 }
 
-/** ISO 8601 with microseconds, without them where there are none. */
+/** ISO 8601 with microseconds, which are omitted when they are zero. */
 export function shortIso(text: string): string {
   return text.replace(/000Z$/, 'Z');
 }

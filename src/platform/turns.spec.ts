@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Turns } from './turns.js';
 
-/** In the order in which they come, written as workspace, key and number. */
+/** The order of the works, each written as workspace, key and number. */
 function order(...works: string[]): string[] {
   const turns = new Turns<string>();
   for (const work of works) turns.add({ workspaceId: Number(work[0]), keyId: Number(work[1]) }, work);
@@ -22,7 +22,7 @@ it.each([
   expect(order(...works)).toEqual(expected);
 });
 
-it('lets who comes later in before the rest of somebody who asked for much', () => {
+it('serves later owners before the rest of an owner with much work', () => {
   const turns = new Turns<string>();
   for (let number = 0; number < 40; number++) turns.add({ workspaceId: 1, keyId: 1 }, `many ${number}`);
   expect(turns.take()).toBe('many 0');

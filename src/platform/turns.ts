@@ -1,16 +1,16 @@
-/** For whom something is done. */
+/** The workspace and the key for which work is done. */
 export interface TurnOwner {
   workspaceId: number;
-  /** null for what no key asked for. */
+  /** Null for work without a key. */
   keyId: number | null;
 }
 
 /**
- * Work that waits. Workspaces take turns, and in a workspace its keys: whoever asks for much waits for themselves, and hardly
- * anybody waits for them.
+ * A fair queue of waiting work. Workspaces take turns, and in a workspace its keys: a key with much work delays its own
+ * work, and hardly any other.
  */
 export class Turns<T> {
-  /** Maps keep their order: who is next comes first. */
+  /** Maps keep their order: the next owner comes first. */
   private readonly workspaces = new Map<number, Map<number | null, T[]>>();
   private count = 0;
 
@@ -27,14 +27,14 @@ export class Turns<T> {
     this.count++;
   }
 
-  /** What is next; undefined when nothing waits. Workspaces that may have nothing now keep their turn. */
+  /** The next work; undefined when nothing waits. Workspaces that `mayHave` excludes keep their turn. */
   take(mayHave: (workspaceId: number) => boolean = () => true): T | undefined {
     for (const [workspaceId, keys] of this.workspaces) {
       if (!mayHave(workspaceId)) continue;
       for (const [keyId, waiting] of keys) {
         const work = waiting.shift();
         this.count--;
-        // Whoever has had a turn goes to the end.
+        // The served owner moves to the end.
         keys.delete(keyId);
         if (waiting.length > 0) keys.set(keyId, waiting);
         this.workspaces.delete(workspaceId);

@@ -9,7 +9,7 @@ export function readUtf8(bytes: Buffer): string {
   try {
     return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
   } catch {
-    // It refuses what is malformed.
+    // This refuses malformed bytes.
     return bytes.toString('utf8');
   }
 }

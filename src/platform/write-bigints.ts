@@ -4,14 +4,14 @@ const MARK = `${randomBytes(12).toString('hex')}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 
 const stringify = JSON.stringify as (...given: unknown[]) => string | undefined;
-/** How many calls are going on: what writes JSON in another way gets the digits as a string. */
+/** Number of active calls: other code that writes JSON during a call gets the digits as a string. */
 let calls = 0;
 let written = 0;
 
 /**
- * Makes JSON.stringify write bigints as their digits wherever it is called: by us, by the HTTP server, by the driver of
- * the database. It is what JSON.rawJSON does in newer versions of Node, which Node 20 lacks: a bigint is written as a
- * string that nobody else can know, and the quotes are taken off afterwards.
+ * Makes every JSON.stringify write bigints as digits: ours, and those of the HTTP server and the database driver. Newer
+ * versions of Node have JSON.rawJSON for this, Node 20 does not. A bigint is written as a unique string whose quotes
+ * are removed afterwards.
  */
 export function writeBigints(): void {
   Object.defineProperty(BigInt.prototype, 'toJSON', { value: toJSON, writable: true, configurable: true });

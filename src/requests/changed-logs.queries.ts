@@ -25,7 +25,7 @@ const told = (table: string): string =>
     .map((column) => `${table}.${column}`)
     .join(', ');
 
-/** A call of the newest version of a prompt stays the same call when there is a newer one. */
+/** A call of the newest version of a prompt does not change when a newer version is published. */
 const FIND_CHANGED = new Statement<{ id: string }>(`
   SELECT g.id FROM (${COMPARED.selection}) AS g
     JOIN request_logs l ON l.workspace_id = $1 AND l.id = g.id
@@ -34,8 +34,8 @@ const FIND_CHANGED = new Statement<{ id: string }>(`
       OR (g.names_version AND l.prompt_version_number IS DISTINCT FROM g.prompt_version_number)`);
 
 /**
- * The ids of those logs that are stored otherwise than they are told now, apart from what clients have added to them since.
- * Locks them until the end of the transaction.
+ * Ids of the stored logs that differ from their new report, apart from additions of clients since. Locks them until the
+ * end of the transaction.
  */
 export async function findChangedLogs(tx: EntityManager, again: ToldAgain[]): Promise<Set<number>> {
   const logs = again.map(({ log }) => log);

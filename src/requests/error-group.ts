@@ -1,9 +1,9 @@
-/** Characters of an error that tell it from others. */
+/** Maximum characters of an error group. */
 const LONGEST = 200;
 
 /**
- * SQL over the columns of `request_logs`: what failed calls with the same error have in common. Words with digits, such as ids, times and
- * amounts, count as one. Null for a log without an error.
+ * SQL over the columns of `request_logs`: a text that failed calls with the same error share. Words with digits, such
+ * as ids, times and amounts, count as one. Null for a log without an error.
  */
 export const ERROR_GROUP =
   `(left(regexp_replace(regexp_replace(trim(coalesce(nullif(error_message, ''), error_type)), ` +

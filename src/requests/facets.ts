@@ -6,15 +6,15 @@ import { nestedMetadata } from '../llm/records/nested-metadata.js';
 const LONGEST_VALUE = 200;
 
 /**
- * The exact values a request log can be found by, kept in one indexed array: `7:model:gpt-4o`, `7:tag:beta`,
- * `7:m:user=9`, where 7 is the workspace: a small workspace then never reads the postings of a large one.
- * Writing and searching both use these functions, so that they agree on every entry.
+ * Facets are the exact values by which a request log can be found, in one indexed array: `7:model:gpt-4o`,
+ * `7:tag:beta`, `7:m:user=9`, where 7 is the workspace. Therefore a small workspace never reads the postings of a large
+ * one. Writes and searches both use these functions, so that they agree on every entry.
  */
 export const modelFacet = (workspaceId: number, model: string): string => `${workspaceId}:model:${shorten(model)}`;
 export const providerFacet = (workspaceId: number, provider: string): string =>
   `${workspaceId}:provider:${shorten(provider)}`;
 export const statusFacet = (workspaceId: number, status: string): string => `${workspaceId}:status:${shorten(status)}`;
-/** Every facet of a prompt or a version of one starts with it. */
+/** Prefix of every facet of a prompt or a version of one. */
 export const promptPrefix = (workspaceId: number): string => `${workspaceId}:prompt:`;
 export const promptFacet = (workspaceId: number, promptId: number): string => `${promptPrefix(workspaceId)}${promptId}`;
 export const promptVersionFacet = (workspaceId: number, { promptId, versionNumber }: PromptVersionKey): string =>
@@ -29,7 +29,7 @@ export const metadataKeyFacet = (workspaceId: number, key: string): string =>
   metadataKeyPrefix(workspaceId) + shorten(key);
 export const metadataKeyPrefix = (workspaceId: number): string => `${workspaceId}:k:`;
 
-/** Every facet of a value at this key or path starts with it. */
+/** Prefix of every facet of a value at this key or path. */
 export const metadataFacetPrefix = (workspaceId: number, key: string): string =>
   // A "=" in the key is escaped: `a=b` with the value `c` must not equal `a` with the value `b=c`.
   `${workspaceId}:m:${shorten(key.replace(/[\\=]/g, '\\$&'))}=`;
@@ -37,14 +37,14 @@ export const metadataFacetPrefix = (workspaceId: number, key: string): string =>
 export const metadataFacet = (workspaceId: number, key: string, value: string): string =>
   metadataFacetPrefix(workspaceId, key) + shorten(value);
 
-/** How the hash of a long value begins. Some short values begin so, too. */
+/** Prefix of the hash of a long value. Some short values have it, too. */
 export const HASHED = 'sha256:';
 
 function shorten(value: string): string {
   return value.length <= LONGEST_VALUE ? value : `${HASHED}${createHash('sha256').update(value).digest('base64url')}`;
 }
 
-/** What the facets of a log are made of; a `RequestLog` is one. */
+/** The fields of a log from which its facets are made; a `RequestLog` is one. */
 export interface Faceted {
   workspaceId: number;
   model: string;
@@ -56,7 +56,7 @@ export interface Faceted {
   environment: string | null;
 }
 
-/** All facets of a log. `prompt` is the version it is a call of. */
+/** All facets of a log. `prompt` is the version that was called. */
 export function facetsOf(
   { workspaceId, model, provider, status, tags, metadata, toolNames, environment }: Faceted,
   prompt: PromptVersionKey | null = null,

@@ -15,7 +15,7 @@ import { type NewScore, storeScores } from './tracking/scores.queries.js';
 import { readFacts } from '../llm/records/conversation-facts.js';
 import { readJson } from '../platform/read-json.js';
 
-/** A log as it is stored, in the form in which it can be stored again. */
+/** A stored log, in the form in which it can be stored again. */
 export interface StoredLog extends NewRequestLog {
   /** Somebody scored it, tracked something for it or put it into a group. */
   hasAdditions: boolean;

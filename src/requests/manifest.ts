@@ -43,7 +43,7 @@ defineDomain('requests', {
     { name: 'Request logs', description: 'The calls of language models found in traces.', order: 30 },
     {
       name: 'Model prices',
-      description: 'What a workspace pays for models, in place of their public prices.',
+      description: 'Prices that a workspace pays for models, in place of their public prices.',
       order: 170,
     },
   ],

@@ -68,7 +68,7 @@ describe('the filter of request logs', () => {
     expect(meaning('prompt_name', '7')).toEqual([]);
   });
 
-  it('gives the names that it needs the prompts of, wherever they stand', () => {
+  it('returns the names of prompts at any depth', () => {
     const filters = [
       { field: 'prompt_id', operator: 'in', value: ['a', 'b v2', 3] },
       { logic: 'OR', filters: [{ field: 'prompt_name', operator: 'is_not', value: 'c' }] },

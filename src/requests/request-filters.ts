@@ -30,17 +30,17 @@ import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
 const LARGEST_INT = 2 ** 31 - 1;
 const VERSIONED = /^(.+) v(\d{1,9})$/s;
 
-/** The ids of the prompts that have, or had when they were deleted, a name. */
+/** Ids of the current and deleted prompts of a name. */
 export type PromptIds = ReadonlyMap<string, number[]>;
 
-/** What a filter is read for. */
+/** Context in which a filter is parsed. */
 export interface FilterScope {
   workspaceId: number;
-  /** For the names that `promptNamesIn` gives. */
+  /** Ids of the names that `promptNamesIn` returns. */
   promptIds: PromptIds;
 }
 
-/** What a request log can be searched by, over the columns of `request_logs` without a table name. */
+/** Fields by which request logs can be searched, over the columns of `request_logs` without a table name. */
 export function requestFields({ workspaceId: ws, promptIds }: FilterScope): FilterFields {
   const idsOf = (name: string) => promptIds.get(name) ?? [];
   return {
@@ -80,7 +80,7 @@ export function requestFields({ workspaceId: ws, promptIds }: FilterScope): Filt
 const inAnyCase = (id: string): string[] => [id, id.toLowerCase()];
 const shapeIs = (shape: number): string => `(output_shape IS NOT DISTINCT FROM ${shape})`;
 
-/** Those that are the same in every workspace. */
+/** Fields that are the same in every workspace. */
 const PLAIN_FIELDS: FilterFields = {
   pl_id: { class: 'identifier', sql: 'id' },
   group_id: { class: 'identifier', sql: 'group_id' },
@@ -120,7 +120,7 @@ const PLAIN_FIELDS: FilterFields = {
   is_plain_text: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.TEXT) },
   is_json: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.JSON) },
   is_tool_call: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.TOOL_CALLS) },
-  // Nothing classifies calls yet, so that no log has an intent.
+  // Nothing classifies calls yet, so no log has an intent.
   user_intent: { class: 'string', sql: 'NULL::text' },
   agent_intent: { class: 'string', sql: 'NULL::text' },
 };
@@ -139,15 +139,15 @@ function promptFacets(workspaceId: number, value: string, idsOf: (name: string) 
 const textsInMetadata = textValues('metadata');
 
 /**
- * The value of a metadata key and all that lies at the key, as a path, inside values that hold JSON. The facets tell it.
- * Only texts that are longer than a facet and objects have to be read: an object is there when longer paths are listed,
- * or when its path is listed without a value.
+ * The value of a metadata key, and all values at the key as a path inside values that hold JSON. Most are in the
+ * facets. Only texts longer than a facet and objects have to be read. An object exists when longer paths are listed, or
+ * when its path is listed without a value.
  */
 function metadataValues(workspaceId: number, key: string, parameters: SqlParameters): string {
   const prefix = metadataFacetPrefix(workspaceId, key);
   const isListed = `facets @> ARRAY[${parameters.add(metadataKeyFacet(workspaceId, key))}::text]`;
   const starts = (text: string) => `starts_with(entry, ${parameters.add(text)}::text)`;
-  // The hash of a long path may stand for a path inside an object at the key.
+  // The hash of a long path may belong to a path inside an object at the key.
   const isInside = [`${key}.`, HASHED].map((path) => starts(metadataKeyPrefix(workspaceId) + path)).join(' OR ');
   const told =
     `SELECT array_agg(substr(entry, ${[...prefix].length + 1})) FILTER (WHERE ${starts(prefix)}) AS texts, ` +
@@ -175,7 +175,7 @@ const CHECKED_ONLY: FilterScope = { workspaceId: 0, promptIds: new Map() };
 
 const FIELDS = requestFields(CHECKED_ONLY);
 
-/** The fields as clients are told of them. */
+/** The fields with the descriptions that clients see. */
 export const describeRequestFields = (): FieldDescription[] => describeFilterFields(FIELDS);
 
 /** The values of a field in a log, over the columns of `request_logs`: a text[] when it has `many`. */
@@ -189,15 +189,15 @@ export function valuesOf(name: string): { sql: string; many: boolean } {
 export const REQUEST_FILTER_GROUP = describeFilterGroup('Request', Object.keys(FIELDS), ['AND', 'OR']);
 
 /**
- * Reads a filter group; null and undefined give null. `at` is where the group stands in the request.
- * Throws `FilterSyntaxError` (422) and `FilterSemanticsError` (400).
+ * Parses a filter group; null and undefined give null. `at` is the location of the group in the request. Throws
+ * `FilterSyntaxError` (422) and `FilterSemanticsError` (400).
  */
 export function parseRequestFilter(input: unknown, at: ParseOptions['at']): FilterGroup | null {
   if (input === undefined || input === null) return null;
   return parse(input, { fields: FIELDS, at });
 }
 
-/** The names of prompts that a filter may speak of; their ids are needed for its condition. */
+/** Names of prompts in a filter. Their ids are needed for its condition. */
 export function promptNamesIn(group: FilterGroup | null): string[] {
   return (group?.filters ?? []).flatMap((item) => {
     if ('filters' in item) return promptNamesIn(item);
@@ -206,7 +206,7 @@ export function promptNamesIn(group: FilterGroup | null): string[] {
   });
 }
 
-/** The condition on `request_logs` that a filter stands for; its values go into `parameters`. The caller adds the workspace. */
+/** The condition of a filter on `request_logs`; its values go into `parameters`. The caller adds the workspace. */
 export function requestFilterSql(group: FilterGroup | null, scope: FilterScope, parameters: SqlParameters): string {
   return group ? toSql(group, requestFields(scope), parameters) : 'TRUE';
 }

@@ -4,10 +4,13 @@ import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
 import type { Origin } from '../llm/records/origin.js';
 
-/** Who says what a call has cost: its source, or the table of prices by its tokens. */
+/** Source of the cost of a call: reported, or computed by the table of prices. */
 export type PricedBy = 'reported' | 'table';
 
-/** One call of a language model. `metadata`, `input`, `output` and `parameters` lie out of line: lists do not read them. */
+/**
+ * One call of a language model. `metadata`, `input`, `output` and `parameters` are stored out of line, so lists do not
+ * read them.
+ */
 @Entity('request_logs')
 @Index('request_logs_start_idx', { synchronize: false })
 @Index('request_logs_facets_idx', { synchronize: false })
@@ -30,7 +33,7 @@ export class RequestLog {
   @Column({ name: 'request_end_time', type: 'timestamptz' })
   requestEndTime: Date;
 
-  /** Never negative: a clock that ran backwards counts as no time at all. */
+  /** Never negative: when the clock ran backwards it is 0. */
   @Column({ name: 'latency_ms', type: 'double precision' })
   latencyMs: number;
 
@@ -38,7 +41,7 @@ export class RequestLog {
   @Column({ type: 'double precision', nullable: true })
   price: number | null;
 
-  /** Null without a price, and for logs of before this was noted. */
+  /** Null without a price, and for logs that are older than the column. */
   @Column({ name: 'priced_by', type: 'text', nullable: true })
   pricedBy: PricedBy | null;
 
@@ -119,11 +122,13 @@ export class RequestLog {
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
-  /** The group a client put the call into. */
+  /** The group to which a client has added the call. */
   @Column({ name: 'group_id', type: 'integer', nullable: true })
   groupId: number | null;
 
-  /** What the answer looks like, see `OUTPUT_SHAPES`; null for logs of before, until a worker has looked at them. */
+  /**
+   * Shape of the answer, see `OUTPUT_SHAPES`; null for logs that are older than the column, until a worker fills it in.
+   */
   @Column({ name: 'output_shape', type: 'smallint', nullable: true })
   outputShape: number | null;
 
@@ -146,18 +151,20 @@ export class RequestLog {
   @Column({ name: 'input_variable_keys', type: 'text', array: true, default: () => "'{}'" })
   inputVariableKeys: string[];
 
-  /** The answer as data: its JSON object, or its tool calls with their arguments read. */
+  /** The answer as data: its JSON object, or its tool calls with parsed arguments. */
   @Column({ name: 'output_data', type: 'jsonb', nullable: true })
   outputData: JsonObject | null;
 
   @Column({ type: 'text', collation: 'C', default: 'application' })
   origin: Origin;
 
-  /** The deployment environment, where the source names one. */
+  /** The deployment environment, if the source names one. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   environment: string | null;
 
-  /** What clients added after the call was logged. It outlives a re-delivery of the span the log was made from. */
+  /**
+   * Additions of clients after the call was logged. They survive a re-delivery of the span from which the log was made.
+   */
   @Column({ type: 'jsonb', nullable: true })
   tracked: Tracked | null;
 }

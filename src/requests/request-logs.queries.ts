@@ -17,23 +17,23 @@ export interface NewRequestLog {
   /** Milliseconds since the epoch, fractions allowed. */
   startMs: number;
   endMs: number;
-  /** Given apart from the times: their difference would carry the rounding of two large numbers. */
+  /** Separate from the times: their difference would have the rounding error of two large numbers. */
   latencyMs: number;
   price: number | null;
   sanitized: boolean;
   groupId: number | null;
-  /** The version of a prompt that was called, if it is known. */
+  /** The version of a prompt that was called, if known. */
   promptLink: PromptLink | null;
   call: PackedCall;
   origin: Origin;
-  /** null where the source names none. */
+  /** Null when the source names none. */
   environment: string | null;
 }
 
-/** One whose id is given when its row is written already. */
+/** A log whose id is only known while its row is written. */
 export type WrittenLog = Omit<NewRequestLog, 'id'> & { id: number | Later };
 
-/** What follows from the conversation; also what a log of before gets when a worker looks at it. */
+/** Columns derived from the conversation. A worker fills them in for logs that are older than the columns. */
 export const conversationColumns = <Row>(factsOf: (row: Row) => ConversationFacts): ColumnsOf<Row> => ({
   output_shape: ['int2', (row) => factsOf(row).outputShape],
   turn_count: ['int4', (row) => factsOf(row).turnCount],
@@ -49,7 +49,7 @@ export const KEY: ColumnsOf<Pick<WrittenLog, 'workspaceId' | 'id'>> = {
   workspace_id: ['int4', (log) => log.workspaceId],
   id: ['int8', (log) => log.id],
 };
-/** What is kept of a log that is there already. */
+/** Columns that keep their value when an existing log is written again. */
 const PLACE: ColumnsOf<WrittenLog> = {
   trace_id: ['text', (log) => log.traceId],
   span_id: ['text', (log) => log.spanId],
@@ -60,7 +60,7 @@ export const PROMPT: ColumnsOf<WrittenLog> = {
   prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
   prompt_version_number: ['int4', ({ promptLink }) => promptLink?.versionNumber],
 };
-/** What is said of a call. */
+/** Columns that a report of the call contains. */
 export const TOLD: ColumnsOf<WrittenLog> = {
   request_start_time: ['timestamptz', (log) => log.startMs],
   request_end_time: ['timestamptz', (log) => Math.max(log.startMs, log.endMs)],

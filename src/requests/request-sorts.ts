@@ -1,4 +1,4 @@
-/** What request logs are sorted by. */
+/** Fields by which request logs can be sorted. */
 export const REQUEST_SORTS = [
   'request_start_time',
   'input_tokens',

@@ -1,7 +1,7 @@
 /**
- * SQL expressions that read the texts of a request log out of its `input` and `output` columns, which hold prompts as
- * JSON, and its derived columns. They say the same as the functions in `search/derived.ts`, but that a document has
- * its members in the order of the database. The answer is the last assistant message of the output.
+ * SQL expressions that read the texts of a request log from its `input` and `output` columns, which hold prompts as
+ * JSON, and from its derived columns. They give the same results as the functions in `search/derived.ts`, except that a
+ * document has its members in the order of the database. The answer is the last assistant message of the output.
  */
 const MESSAGES = `'lax $.messages[*]'`;
 const ANSWER = `(jsonb_path_query_array(output, 'lax $.messages[*] ? (@.role == "assistant")') -> -1)`;
@@ -18,7 +18,7 @@ function partsOf(json: string): string {
   );
 }
 
-/** Rows (side, message, place): everything said on both sides, or all but the answer. */
+/** Rows (side, message, place): all messages on both sides, or all but the answer. */
 function turns(which: 'all' | 'before the answer'): string {
   const but = which === 'all' ? '' : ` WHERE said.place IS DISTINCT FROM ${ANSWER_PLACE}`;
   return (
@@ -40,10 +40,10 @@ const CONVERSATION = said((text) => `'[' || (turn.message ->> 'role') || ']: ' |
 /** Every message but the answer as "[role]: text", a blank line between them; for a completion its prompt. */
 export const INPUT_TEXT = `(CASE input ->> 'type' WHEN 'completion' THEN ${partsOf('input')} ELSE ${CONVERSATION} END)`;
 
-/** The answer as it was given; for a completion its text. */
+/** The answer as it was reported; for a completion its text. */
 const RAW_ANSWER = `coalesce(${partsOf('output')}, ${partsOf(ANSWER)})`;
 
-/** Rows (path, item, rank) of all values inside the answer's data; a list hands its path on to its items. */
+/** Rows (path, item, rank) of all values inside the answer's data. The items of a list have its path. */
 const DATA =
   `WITH RECURSIVE place(path, item, rank) AS (` +
   `SELECT top.key, top.value, ARRAY[top.n] FROM jsonb_each(output_data) WITH ORDINALITY AS top(key, value, n) ` +
@@ -67,18 +67,18 @@ export const OUTPUT_TEXT =
   `nullif(CASE output_shape WHEN 2 THEN ${DATA_LINES} ` +
   `WHEN 3 THEN concat_ws(E'\\n', nullif(${RAW_ANSWER}, ''), ${CALL_LINES}) ELSE ${RAW_ANSWER} END, '')`;
 
-/** An answer that holds JSON as it was given, which is what people see of it. */
+/** An answer that is JSON, as it was reported. People see it in this form. */
 export const JSON_ANSWER = `(CASE output_shape WHEN 2 THEN ${RAW_ANSWER} END)`;
 
 const THOUGHTS = `content[*] ? (@.type == "thinking").thinking ? (@.type() == "string")'`;
 
-/** What the model thought before it answered. */
+/** Thoughts of the model before its answer. */
 export const THINKING_TEXT =
   `(SELECT string_agg(thought.text #>> '{}', E'\\n' ORDER BY thought.place) FROM jsonb_path_query(` +
   `CASE output ->> 'type' WHEN 'completion' THEN jsonb_build_object('messages', jsonb_build_array(output)) ELSE output END, ` +
   `'lax $.messages[*].${THOUGHTS}) WITH ORDINALITY AS thought(text, place))`;
 
-/** The last that the user said. */
+/** The last message of the user. */
 export const LAST_USER_MESSAGE =
   `(SELECT coalesce(${partsOf('turn.message')}, '') FROM ${turns('all')} AS turn ` +
   `WHERE turn.message ->> 'role' = 'user' ORDER BY turn.side DESC, turn.place DESC LIMIT 1)`;

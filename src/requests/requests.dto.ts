@@ -144,7 +144,7 @@ export class RequestResponse {
   @TextField({
     nullable: true,
     description:
-      'What failed calls with the same error have in common: the message with # for words with digits, at most 200 characters. Filters find others by it. null for a call without an error.',
+      'Failed calls with the same error have the same group: the message with # for words with digits, at most 200 characters. Use it in a filter to find similar calls. null for a call without an error.',
     example: 'Rate limit reached for # in organization #',
   })
   error_group: string | null;
@@ -211,10 +211,10 @@ export class RequestResponse {
   sanitized: boolean;
 }
 
-/** A log with what lies in other tables. */
+/** A log with its data from other tables. */
 export interface RequestDetail {
   log: RequestLog;
-  /** ISO 8601 with the microseconds that the dates of the log lack. */
+  /** ISO 8601 with microseconds, which the dates of the log lack. */
   startedAt: string;
   endedAt: string;
   /** See `error-group.ts`. */
@@ -274,7 +274,7 @@ function usage(log: RequestLog) {
     cached_tokens: log.cachedTokens,
     cache_write_tokens: log.cacheWriteTokens,
     thinking_tokens: log.thinkingTokens,
-    // Clients wait until this is a number.
+    // Clients poll until the price is a number.
     price: log.price ?? 0,
     priced: log.price !== null,
     priced_by: log.pricedBy,

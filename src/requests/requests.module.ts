@@ -38,13 +38,14 @@ import { TrackingController } from './tracking/tracking.controller.js';
 import { LogAdditions } from './tracking/log-additions.js';
 import { TrackingService } from './tracking/tracking.service.js';
 
-/** What only a worker does. */
+/** Providers of workers. */
 const WORKERS = [ProjectionService, ProjectionProcessor, RequestHoursSweep];
 
 @Module({})
 export class RequestsModule {
   /**
-   * Global: whoever logs a call leaves it to `CallLog`, or asks `ModelPrices` and calls the `SearchNotifier` where it is stored with spans.
+   * Global: callers that log a call use `CallLog`. Callers that store a call with its spans use `ModelPrices` and the
+   * `SearchNotifier`.
    */
   static for({ works }: { works: boolean }): DynamicModule {
     return {

@@ -18,7 +18,7 @@ export class RequestsService {
     private readonly large: LargeReads,
   ) {}
 
-  /** The JSON text that `toText` makes of a log, in pieces. Throws request_not_found. */
+  /** The JSON text that `toText` makes of a log, in slices. Throws request_not_found. */
   async read(
     caller: Caller,
     id: number,
@@ -26,11 +26,11 @@ export class RequestsService {
   ): Promise<Iterable<string> | AsyncIterable<string>> {
     const bytes = await this.sizeOf(caller, id);
     const make = async () => toText(await this.get(caller, id));
-    // What goes wrong with a small one is still answered with its status.
+    // An error of a small log is still answered with its status.
     return isLarge(bytes) ? slicesOf(this.large.take(caller, bytes, make)) : inSlices(await make());
   }
 
-  /** In bytes as it is stored. */
+  /** Stored size in bytes. */
   private async sizeOf({ workspaceId }: Caller, id: number): Promise<number> {
     const [size] = await this.db.query<{ bytes: number }[]>(
       `SELECT pg_column_size(input) + pg_column_size(output) + pg_column_size(prompt_input_variables) AS bytes
@@ -41,7 +41,7 @@ export class RequestsService {
     return size.bytes;
   }
 
-  /** A log with its scores and the name of the prompt it is a call of. */
+  /** A log with its scores and the name of its prompt. */
   private async get({ workspaceId }: Caller, id: number): Promise<RequestDetail> {
     const { manager } = this.db;
     const { entities, raw: times } = await manager

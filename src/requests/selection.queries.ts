@@ -66,7 +66,7 @@ export type LogPart = Exclude<keyof LogParts, 'tracked'>;
 const SCORES = `coalesce((SELECT jsonb_object_agg(s.name, s.score ORDER BY s.name) FROM request_scores s
   WHERE s.workspace_id = $1 AND s.log_id = l.id), '{}')`;
 
-/** Names that logs give to something: where they stand, with the alias `name` and the key of the log. */
+/** Statements that read the names in logs as `name`. */
 const NAMES = {
   variables: `SELECT name FROM request_logs, jsonb_object_keys(prompt_input_variables) AS name
     WHERE workspace_id = $1 AND id = ANY($2::bigint[])`,
@@ -75,14 +75,14 @@ const NAMES = {
   scores: 'SELECT name FROM request_scores WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
 };
 
-/** Request logs that somebody selects, and what is read of them. */
+/** Reads request logs of a selection. */
 export const LogSelection = {
   /** Throws what the filter grammar throws when the filter of a selection is not valid. */
   check({ filterGroup, q }: RequestSelection): void {
     parseLogQuery({ filterGroup, q });
   },
 
-  /** The ids of the selected logs. Ids that do not exist in the workspace are left out. */
+  /** The ids of the selected logs, without those that do not exist in the workspace. */
   async readIds(tx: EntityManager, workspaceId: number, selection: RequestSelection): Promise<number[]> {
     if (selection.ids) return selectKnown(tx, workspaceId, selection.ids.slice(0, selection.limit));
     const parameters = new SqlParameters();
@@ -132,7 +132,7 @@ export const LogSelection = {
     return rows.map((row) => row.name);
   },
 
-  /** Whether one of some logs says what went wrong. */
+  /** Whether any of these logs has an error message. */
   async haveErrors(tx: EntityManager, workspaceId: number, ids: number[]): Promise<boolean> {
     const [answer] = await tx.query<{ has: boolean }[]>(
       `SELECT EXISTS (SELECT FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])

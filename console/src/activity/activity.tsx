@@ -20,7 +20,7 @@ import { factsOf, inWords } from './words';
 const DEFAULTS = { kind: '' };
 const CHOICES = { '': 'Everything', ...KINDS };
 
-/** What the server does and what people did, on one line of time. */
+/** Jobs of the server and actions of people on one timeline. */
 export default function Activity() {
   const [{ kind }, set] = useUrlState(DEFAULTS);
   const only = Object.hasOwn(KINDS, kind) ? (kind as Kind) : '';

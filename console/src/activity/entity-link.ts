@@ -23,7 +23,7 @@ const SCREENS: Record<string, (id: string) => string> = {
   workspace_settings: () => '/settings/workspace',
 };
 
-/** Where the object of an audit entry is, or null: it was deleted, or has no screen. */
+/** The screen of an audited object; null when it was deleted or has no screen. */
 export function screenOf({ action, entity_id: id }: { action: string; entity_id: string }): string | null {
   const [type, ...done] = action.split('.');
   if (done.join('.').startsWith('delete')) return null;

@@ -10,7 +10,7 @@ import type { Happening } from './use-activity';
 
 type Job = Extract<Happening, { kind: 'operations' | 'imports' }>;
 
-/** What was computed in a sheet or imported into it: how far that is, who wanted it, and a way to end it. */
+/** A computation or an import of a sheet: its progress, who started it, and a button to cancel it. */
 export function SheetJob({ job, onError }: { job: Job; onError: (error: Error) => void }) {
   const refresh = useRefresh(job.kind);
   const { operation_id, table_id, sheet_id, started_by } = job.item;
@@ -43,7 +43,7 @@ export function SheetJob({ job, onError }: { job: Job; onError: (error: Error) =
 
 type Place = Pick<SheetOperationBody, 'table_id' | 'sheet_id' | 'sheet_title'>;
 
-/** `side` is what stands open beside the grid. */
+/** `side` is the panel that is open beside the grid. */
 export function SheetLink({ table_id, sheet_id, sheet_title, side }: Place & { side?: string }) {
   return (
     <Link className="link" href={`/tables/${table_id}/${sheet_id}${side ? `?side=${side}` : ''}`}>
@@ -52,7 +52,7 @@ export function SheetLink({ table_id, sheet_id, sheet_title, side }: Place & { s
   );
 }
 
-/** A sheet and the table that it is in: many sheets have the name that they began with. */
+/** A sheet with its table, because many sheets keep their default name. */
 export function SheetPlace({ table_title, ...place }: Place & Pick<SheetOperationBody, 'table_title'>) {
   return (
     <>

@@ -7,7 +7,7 @@ const source = (kind: string, times: string[], hasMore = false) => ({
 });
 const keys = (...sources: ReturnType<typeof source>[]) => mergeEntries(sources).map(({ key }) => key);
 
-it('puts entries of all kinds on one line of time', () => {
+it('merges entries of all kinds into one timeline', () => {
   expect(keys(source('a', ['2T10:00', '1T10:00']), source('b', ['2T11:00', '1T11:00']))).toEqual([
     'b2T11:00',
     'a2T10:00',

@@ -1,22 +1,22 @@
 import { dayOf } from '../ui/format';
 
-/** Something that happened, of whichever kind. */
+/** Something that happened, of any kind. */
 export interface Entry {
   key: string;
   /** ISO 8601. */
   at: string;
 }
 
-/** What was read so far of one kind of entries, the newest first. */
+/** The entries of one kind that were read so far, newest first. */
 export interface Source<E extends Entry> {
   entries: E[];
-  /** True when older ones were not read yet. */
+  /** True when older entries were not read yet. */
   hasMore: boolean;
 }
 
 /**
- * Entries of several kinds on one line of time, the newest first. What is older than the oldest that was read of some kind is held
- * back: entries of that kind may belong before it.
+ * Merges entries of several kinds into one timeline, newest first. Where a kind has more pages, entries older than its
+ * oldest one are held back: the next page may have entries that belong before them.
  */
 export function mergeEntries<E extends Entry>(sources: Source<E>[]): E[] {
   const ends = sources.flatMap(({ entries, hasMore }) => (hasMore && entries.length > 0 ? [entries.at(-1)!.at] : []));
@@ -32,7 +32,7 @@ interface Act {
   item: object;
 }
 
-/** Without the events of acts that are listed as changes: both have the id of the request that made them. */
+/** Removes events of actions that are also listed as changes: both have the id of the same request. */
 export function tellOnce<E extends Act>(entries: E[]): E[] {
   const requestOf = ({ item }: E) => (item as { request_id?: string }).request_id;
   const changes = new Set(entries.filter(({ kind }) => kind === 'audit').map(requestOf));

@@ -15,7 +15,7 @@ export const KINDS = {
   audit: 'Changes',
   events: 'Events',
 };
-/** What every key may see. */
+/** Kinds that every key may read. */
 const OPEN: Kind[] = ['operations', 'imports', 'exports'];
 export type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
@@ -76,7 +76,7 @@ function useAdminLists(wants: Wants) {
   return { deliveries, audit, events };
 }
 
-/** Everything that happens in the workspace, as far as it was read; `only` a kind, or empty for all. */
+/** The activity of the workspace, as far as it was read. `only` is a kind, or empty for all. */
 export function useActivity(only: Kind | '') {
   const isAdmin = useMay('ADMIN');
   const wants = (kind: Kind) => (only === '' || only === kind) && (OPEN.includes(kind) || isAdmin);
@@ -93,7 +93,7 @@ export function useActivity(only: Kind | '') {
   };
 }
 
-/** What says which one it is, and when it happened. */
+/** The fields with the id and the time of an entry. */
 const FACTS: Record<Kind, [id: string, time: string]> = {
   operations: ['operation_id', 'created_at'],
   imports: ['operation_id', 'created_at'],
@@ -112,7 +112,7 @@ function sourceOf(kind: Kind, list: { items: object[]; hasNextPage: boolean }) {
   return { entries: entries as unknown as Happening[], hasMore: list.hasNextPage };
 }
 
-/** The names of webhooks by their numbers; nothing for keys that may not see them. */
+/** Names of webhooks by id. Empty for keys that may not read webhooks. */
 export function useWebhookNames(): Map<number, string> {
   const path = useHere();
   const { data } = useQuery({

@@ -11,7 +11,7 @@ it.each([
   ['', ''],
 ])('reads %s as %s', (name, words) => expect(inWords(name)).toBe(words));
 
-it('tells the texts and numbers of an event, and leaves out what nobody can read', () => {
+it('describes the texts and numbers of an event, and leaves out ids', () => {
   const details = {
     report_id: 8,
     sheet_id: 'f02aab17-c764-4fc0-afac-f88944eea3ec',

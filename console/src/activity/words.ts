@@ -1,6 +1,6 @@
 import { labelOf } from '../ui/schema-fields';
 
-/** Names of the API that the console calls otherwise. */
+/** Names of the API that are different in the console. */
 const CALLED: Record<string, string> = { report: 'evaluation', request_log: 'request', prompt_template: 'prompt' };
 
 /** Whole words only. */
@@ -12,7 +12,7 @@ const asCalled = (name: string): string => name.replace(RENAMED, (part) => CALLE
 /** `prompt_template_label_moved` and `report.run` as people read them: `Prompt label moved`, `Evaluation: run`. */
 export const inWords = (name: string): string => labelOf(asCalled(name).replace('.', ': '));
 
-/** Ids that nobody can read. */
+/** Ids that are not shown. */
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** Characters of one text of an event. */
 const SHOWN = 80;

@@ -23,13 +23,13 @@ interface Refusal {
   body?: object;
 }
 
-/** What the server has refused, in its own words. */
+/** A refusal of the server, with its message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
-  /** The whole answer, for refusals that say more. */
+  /** The whole answer: some refusals have further fields. */
   readonly body: object;
 
   constructor({ status, code, message, requestId = null, retryAfterMs = null, body = {} }: Refusal) {
@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the server says, and what to quote when somebody is asked about it. */
+/** The message of an error, with the id of the request to quote in questions about it. */
 export function sentenceOf(error: Error): string {
   return error instanceof ApiError && error.requestId ? `${error.message} (request ${error.requestId})` : error.message;
 }
@@ -50,16 +50,16 @@ export function sentenceOf(error: Error): string {
 const SESSION_PATH = '/console/session';
 let signedOut = (): void => undefined;
 
-/** `act` is called whenever the server no longer knows the session. */
+/** Registers `act`, which is called whenever the server no longer knows the session. */
 export function whenSignedOut(act: () => void): void {
   signedOut = act;
 }
 
-/** Calls an operation of the document by its method and path. The cookie says who calls. Throws an ApiError. */
+/** Calls an operation of the API document by its method and path, authenticated by the cookie. Throws an ApiError. */
 export async function api<N extends Name>(name: N, call: Request<N> = {}): Promise<AnswerOf<N>> {
   const [method = 'GET', path = ''] = name.split(' ');
   const response = await request(fillIn(path, call.path, call.query), { ...call, method });
-  // 204: there is nothing to tell.
+  // 204 has no body.
   return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;
 }
 
@@ -70,7 +70,7 @@ interface Sent {
   idempotencyKey?: string;
 }
 
-/** Sends a request and gives the answer, whose body was not read. Throws an ApiError for a refusal. */
+/** Sends a request and returns the response with an unread body. Throws an ApiError for a refusal. */
 export async function request(url: string, { method, body, signal, idempotencyKey }: Sent): Promise<Response> {
   const response = await reach(url, {
     method,
@@ -118,7 +118,7 @@ async function toError(response: Response): Promise<ApiError> {
 }
 
 const TRIES = 3;
-/** What may pass by itself: too many requests, and a server that is busy. */
+/** Statuses worth a retry: too many requests, or a busy server. */
 const PASSING = new Set([429, 503]);
 
 export function mayTryAgain(failures: number, error: Error): boolean {

@@ -1,9 +1,9 @@
 import { request } from './client';
 
-/** The events of an operation while it goes on, by name. */
+/** Called with the name and data of each event of a running operation. */
 export type Listen = (name: string, data: unknown) => void;
 
-/** Posts a body and hears the events of the answer until it ends. Throws an ApiError for an answer that is a refusal. */
+/** Posts a body and reads the events of the response until it ends. Throws an ApiError when the server refuses. */
 export async function postForEvents(url: string, body: object, listen: Listen, signal: AbortSignal): Promise<void> {
   const response = await request(url, { method: 'POST', body, signal });
   const decoder = new TextDecoder();
@@ -18,7 +18,9 @@ export async function postForEvents(url: string, body: object, listen: Listen, s
   }
 }
 
-/** Our own server sends the name in one line and JSON in the next; comments keep the connection open. */
+/**
+ * Reads one event. Our server sends its name in one line and JSON in the next; comments only keep the connection open.
+ */
 function hear(block: string, listen: Listen): void {
   const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
   if (name !== undefined && data !== undefined) listen(name, JSON.parse(data));

@@ -11,20 +11,20 @@ interface Page<T> {
 }
 
 interface Options<T, S> {
-  /** The first word of the key, with which the list is read again after something in it was written. */
+  /** First word of the query key. Writes to items of the list invalidate it. */
   name: string;
-  /** What is told when there may be new ones. */
+  /** Kind of the changes after which the list may have new items. */
   kind: Change['kind'];
   search: S;
   read: (search: S & { cursor?: string }, signal: AbortSignal) => Promise<Page<T>>;
   idOf: (item: T) => string | number;
 }
 
-/** "The last 24 hours" begin at a full minute, so that coming back finds what was there. */
+/** Relative times such as "the last 24 hours" begin at a full minute, so that Back finds the cached list. */
 const MINUTE_MS = 60_000;
 export const thisMinute = (): number => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 
-/** What a search finds, page by page. While another search is on its way, what the last one has found stays. */
+/** Results of a search, page by page. While another search loads, the last results stay. */
 export function useFound<T, S extends object>({ name, kind, search, read, idOf }: Options<T, S>) {
   const query = useInfiniteQuery({
     queryKey: [name, 'list', search],

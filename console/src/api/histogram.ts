@@ -10,7 +10,7 @@ export function barsOf({ buckets, bucket_seconds: seconds }: HistogramResponse):
   }));
 }
 
-/** From a moment up to another, which is not part of it: down to a microsecond, as filters take it. */
+/** A range of time without its end, in the form of filters: to the microsecond. */
 export const between = (from: string, to: string): [string, string] => [
   from,
   new Date(Date.parse(to) - 1).toISOString().replace('Z', '999Z'),

@@ -8,10 +8,10 @@ interface Page<T> {
 }
 
 /**
- * A list with a cursor, page by page. While another one is on its way what the last one had stays. While something in it is under way the list is read again every second.
- * A list that is `fed` gets entries without anything done here: it is read again as well, but only while its first
- * page is all that is shown, so that a long list is not read as a whole. Where the server tells when such things end (`told`), the
- * list is read again then, and otherwise seldom.
+ * A list with a cursor, page by page. While another list loads, the last one stays. The list is read again every second
+ * while an item in it is in progress. A list that is `fed` gets entries from elsewhere and is also polled, but only
+ * while its first page is all that is shown: a long list would be read as a whole. Where the server announces the end
+ * of such work (`told`), the list is read again at that event and otherwise polled rarely.
  */
 export function useCursorList<T>(
   queryKey: QueryKey,
@@ -45,7 +45,7 @@ const POLL_MS = 1000;
 const FED_POLL_MS = 3000;
 const SELDOM_MS = 20_000;
 
-/** Reads the lists that begin with one of these words again, after something in them was written. */
+/** Invalidates the lists whose query keys begin with one of these words, after a write to their items. */
 export function useRefresh(...words: string[]) {
   const client = useQueryClient();
   return () => Promise.all(words.map((word) => client.invalidateQueries({ queryKey: [word] })));

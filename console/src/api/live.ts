@@ -1,9 +1,9 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { api, ApiError } from './client';
 
-/** What the server tells of a workspace: which kind of thing has changed, and which one. */
+/** A change in the workspace that the server announces: the kind of item, and its id. */
 export interface Change {
-  /** `everything` after a break: something may have been missed. */
+  /** `everything` after the connection broke: changes may have been missed. */
   kind: 'everything' | 'spans' | 'requests' | 'sheet' | 'operation' | 'export';
   id?: string;
   version?: number;
@@ -13,7 +13,7 @@ export interface Change {
 const CHANNEL = 'workspace:changes';
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
-/** Only these pass; after any other refusal the console asks by itself, as it does without a connection. */
+/** Statuses worth another try. After any other refusal the console polls, as it does without a connection. */
 const PASSING = [0, 429, 502, 503, 504];
 
 interface Frame {
@@ -22,7 +22,7 @@ interface Frame {
   push?: { pub?: { data?: { data?: { changes?: Change[] } } } };
 }
 
-/** The one connection of the console on which it is told what changes. It speaks the JSON protocol of the live channel. */
+/** The console's only connection for changes. It speaks the JSON protocol of the live channel. */
 class Live {
   isOpen = false;
   private readonly followers = new Set<(changes: Change[]) => void>();
@@ -31,7 +31,7 @@ class Live {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private waitMs = FIRST_WAIT_MS;
   private isWanted = false;
-  /** What is told first is no news unless there was a break. */
+  /** The server begins every connection with `everything`, which is a change only after an earlier connection broke. */
   private wasOpen = false;
 
   start(): () => void {
@@ -42,7 +42,7 @@ class Live {
       this.isWanted = false;
       clearTimeout(this.timer);
       const { socket } = this;
-      // Browsers complain when a connection is closed before it is there.
+      // Browsers log an error when a connection is closed before it is open.
       if (socket?.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
       else socket?.close();
     };
@@ -86,7 +86,7 @@ class Live {
     if (error) return socket.close();
     if (id === 1) return socket.send(JSON.stringify({ id: 2, subscribe: { channel: CHANNEL } }));
     if (id === 2) return this.setOpen(true);
-    // An empty object asks whether we are still here.
+    // An empty object is a ping.
     if (!push) return socket.send('{}');
     const changes = push.pub?.data?.data?.changes ?? [];
     const isFirst = !this.wasOpen && changes.some(({ kind }) => kind === 'everything');
@@ -108,15 +108,15 @@ class Live {
 
 const live = new Live();
 
-/** Keeps the connection while somebody is signed in. */
+/** Keeps the connection open while somebody is signed in. */
 export function useLiveConnection(isSignedIn: boolean): void {
   useEffect(() => (isSignedIn ? live.start() : undefined), [isSignedIn]);
 }
 
-/** Whether changes are told; when they are not, whoever wants to know them has to ask. */
+/** Whether the live channel is connected. Without it, callers have to poll. */
 export const useIsLive = (): boolean => useSyncExternalStore(live.watch, () => live.isOpen);
 
-/** Calls `act` after changes that matter, however many they are at most once in so many milliseconds. */
+/** Calls `act` after changes that matter, at most once in `apartMs` milliseconds. */
 export function useChanges(matters: (change: Change) => boolean, act: () => void, apartMs = 1000): void {
   const current = useRef({ matters, act });
   current.current = { matters, act };

@@ -3,20 +3,20 @@ import { useMemo } from 'react';
 import { type Change, useChanges } from './live';
 
 interface Options<T> {
-  /** Of the list that is shown. */
+  /** Query key of the list that is shown. */
   queryKey: QueryKey;
   kind: Change['kind'];
   /** Reads the beginning of the list as it is now. */
   read: (signal: AbortSignal) => Promise<T[]>;
   idOf: (item: T) => string | number;
-  /** What the list shows. It stays as it is until somebody asks for more. */
+  /** Items of the list that is shown. It stays as it is until somebody refreshes it. */
   shown: T[];
 }
 
-/** Each look is a search, and where much comes in there is always news. */
+/** Pause between searches for new items: each costs a search, and busy workspaces always have some. */
 const APART_MS = 5000;
 
-/** How many items at the beginning of a list are new since it was read, as far as one page tells. */
+/** How many items at the beginning of a list are new since it was read; at most one page is counted. */
 export function useNews<T>({ queryKey, kind, read, idOf, shown }: Options<T>): number {
   const { data, refetch } = useQuery({
     queryKey: ['news', ...queryKey],

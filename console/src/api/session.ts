@@ -2,17 +2,17 @@ import { onlineManager, type Query, QueryClient, useQuery, useQueryClient } from
 import { api, ApiError, mayTryAgain, waitBeforeTry, whenSignedOut } from './client';
 import type { SessionResponse } from './schema.gen';
 
-/** `isOver`: the server does not know it any more. The screens stay until somebody has signed in again. */
+/** `isOver`: the server no longer knows the session. The screens stay until somebody has signed in again. */
 export type Session = SessionResponse & { isOver?: boolean };
 
 /** An API key, or an e-mail address with a password. */
 export type Credentials = { api_key: string } | { email: string; password: string };
 
 const SESSION = ['session'];
-/** Going back shows what was there; what is older is asked for again. */
+/** Back shows cached data; older data are read again. */
 const FRESH_MS = 15_000;
 
-/** All data of the server. Nothing is asked for while the session is over. */
+/** Cache of the server's data. Nothing is requested while the session is over. */
 export function createQueries(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -26,7 +26,7 @@ export function createQueries(): QueryClient {
   return client;
 }
 
-/** Tells sessions of one user or key in one workspace from all others. */
+/** Key that is equal for sessions of the same user or API key in the same workspace. */
 export function identityOf({ workspace, user, api_key: key }: Session): string {
   return `${workspace.id}:${user ? `user ${user.id}` : `key ${key?.id}`}`;
 }
@@ -62,7 +62,7 @@ export function useSigning() {
     else client.removeQueries(others);
   };
   return {
-    /** `mayReplace` is asked before somebody else takes the place of whoever was signed in. */
+    /** `mayReplace` is asked before another user replaces the one who was signed in. */
     signIn: async (given: Credentials, mayReplace: () => Promise<boolean>) => {
       const before = client.getQueryData<Session | null>(SESSION);
       const session = await begin(given, before?.workspace.id);
@@ -78,11 +78,11 @@ export function useSigning() {
       const path = { workspace_id: id };
       become(await api('POST /console/session/workspace/{workspace_id}', { path }));
     },
-    /** By a link of the operator. */
+    /** Signs in by a link that the operator has made. */
     signInByLink: async (token: string) => {
       become(await api('POST /console/sign-in-link', { body: { token } }));
     },
-    /** Goes on after somebody has signed in in another tab; `mayReplace` as above. */
+    /** Continues after somebody has signed in in another tab; `mayReplace` as above. */
     resume: async (mayReplace: () => Promise<boolean>) => {
       const before = client.getQueryData<Session | null>(SESSION);
       const session = await readSession();
@@ -91,14 +91,14 @@ export function useSigning() {
     },
     signOut: async () => {
       const { logout_url: url } = await api('DELETE /console/session');
-      // The session at the identity provider ends on a page of its own, which leads back.
+      // The identity provider ends its session on a page of its own, which leads back.
       if (url) location.assign(url);
       else become(null);
     },
   };
 }
 
-/** A user whose session has ended goes on in the same workspace. */
+/** A user whose session has ended continues in the same workspace. */
 function begin(given: Credentials, workspaceId: number | undefined): Promise<SessionResponse> {
   if ('api_key' in given) return api('POST /console/session', { body: given });
   return api('POST /console/sign-in', { body: { ...given, workspace_id: workspaceId ?? null } });

@@ -190,7 +190,7 @@ function Awaited({ onStop }: { onStop: () => void }) {
   );
 }
 
-/** A dataset whose first version is on its way has none yet. */
+/** Replaces the rows of a dataset that has no version yet. */
 function Absent({ isRead, isAwaited }: { isRead: boolean; isAwaited: boolean }) {
   if (!isRead || isAwaited) return null;
   return (

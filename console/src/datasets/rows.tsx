@@ -18,7 +18,7 @@ interface Props {
   onChange: (change: { q?: string; page: string }, how?: { replace: boolean }) => void;
 }
 
-/** The rows of a version, a page at a time. */
+/** The rows of a version, page by page. */
 export function Rows({ version, q, page, onChange }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.select() });

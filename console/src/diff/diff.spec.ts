@@ -29,7 +29,7 @@ describe('the difference of two texts', () => {
     );
   });
 
-  it('gives up on texts that nobody would compare by eye', () => {
+  it('gives up on texts that are too long to compare by eye', () => {
     const many = (letter: string) => Array.from({ length: 3000 }, (_, at) => `${letter}${at}`).join('\n');
     expect(diffLines(many('a'), many('b'))).toHaveLength(6000);
   });

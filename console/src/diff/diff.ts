@@ -3,10 +3,12 @@ export interface DiffLine {
   text: string;
 }
 
-/** Beyond so many comparisons the middle of two texts is told as replaced: nobody reads such a difference line by line. */
+/**
+ * Beyond this many comparisons the middle of two texts counts as replaced: nobody reads such a difference line by line.
+ */
 const MOST_COMPARISONS = 4_000_000;
 
-/** The lines of two texts with what was removed and added, in as few lines as possible. */
+/** The lines of two texts, marked as removed, added or the same, with as few marked lines as possible. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   let head = 0;
@@ -21,7 +23,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Differences: the longest common subsequence stays. */
+/** Lines outside the longest common subsequence are differences. */
 function middle(a: string[], b: string[]): DiffLine[] {
   const lines: DiffLine[] = [];
   const removed = (text: string) => lines.push({ kind: 'removed', text });
@@ -46,7 +48,7 @@ function middle(a: string[], b: string[]): DiffLine[] {
   return lines;
 }
 
-/** How many lines two texts have in common from these lines on. */
+/** Number of lines that the rests of two texts have in common, from each pair of lines on. */
 function commonLengths(a: string[], b: string[]): Uint32Array[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {

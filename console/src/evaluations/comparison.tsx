@@ -24,7 +24,7 @@ interface Props {
   onRow: (row: string) => void;
 }
 
-/** Why two runs are not compared, by the code of the refusal. */
+/** Reasons why two runs are not compared, by error code. */
 const NOT_COMPARED: Record<string, string> = {
   report_run_is_first:
     'No earlier run has scored the same version of the dataset, so there is nothing to compare with yet. Start another run, or choose one above.',
@@ -33,7 +33,7 @@ const NOT_COMPARED: Record<string, string> = {
   report_run_unfinished: 'One of these runs is not completed yet. They are compared when both are.',
 };
 
-/** What changed from another run to this one, what became worse first. */
+/** Changes from another run to this one, regressions first. */
 export function Comparison({ run, against, row, onRow }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['comparison', run.id, against],
@@ -46,7 +46,7 @@ export function Comparison({ run, against, row, onRow }: Props) {
   });
   if (!data) {
     if (!error) return <Waiting on={isFetching} />;
-    // That there is nothing to compare with is no failure.
+    // A missing run to compare with is no failure.
     const why = error instanceof ApiError ? NOT_COMPARED[error.code] : undefined;
     return why ? <p>{why}</p> : <Failure error={error} onRetry={() => void refetch()} />;
   }
@@ -66,7 +66,10 @@ export function Comparison({ run, against, row, onRow }: Props) {
   );
 }
 
-/** Comes before the verdicts: whoever reads only these would blame what was scored. */
+/**
+ * Names scorers that changed between the runs. Shown before the verdicts, because a change of a scorer also changes
+ * scores.
+ */
 function ChangedScorers({ columns }: { columns: ColumnComparison[] }) {
   const changed = columns.filter((column) => column.scorer_changed).map(({ name }) => `“${name}”`);
   if (changed.length === 0) return null;
@@ -142,7 +145,7 @@ function Changes({ compared, onRow }: { compared: RunComparison; onRow: (row: st
   );
 }
 
-/** A row as it came out in both runs, side by side. */
+/** The results of a row in both runs, side by side. */
 function OpenRow({ compared, row, onClose }: { compared: RunComparison; row: number; onClose: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['evaluation-row', compared.other_report_id, compared.report_id, row],
@@ -159,7 +162,7 @@ function OpenRow({ compared, row, onClose }: { compared: RunComparison; row: num
   });
   const section = useRef<HTMLElement>(null);
   const isThere = data !== undefined;
-  // It stands below what may be a long table.
+  // The row opens below the table, which may be long.
   useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [isThere]);
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on />;
   const [before, after] = data as [EvaluationRowsResponse, EvaluationRowsResponse];

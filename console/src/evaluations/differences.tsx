@@ -125,7 +125,10 @@ const CHANGED: Record<string, string> = {
   versions: 'the version of a prompt or the model behind it',
 };
 
-/** Comes before the sentences: whoever reads only these would blame what was scored. */
+/**
+ * Names scorers that changed between the runs. Shown before the verdicts, because a change of a scorer also changes
+ * scores.
+ */
 function ChangedScorers({ compared }: { compared: ComparisonResponse }) {
   const changed = Object.values(compared.criteria)
     .filter((step) => step.scorer_changed)

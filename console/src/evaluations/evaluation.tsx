@@ -19,7 +19,7 @@ import { RunState, Score } from './run-parts';
 const DEFAULTS = { run: '', against: '', row: '' };
 const POLL_MS = 1000;
 
-/** A pipeline with its runs. The list of pipelines is where the API tells runs, so it is asked by the name. */
+/** A pipeline with its runs. Only the list of pipelines returns runs, so the pipeline is looked up in it by name. */
 function usePipeline(id: number) {
   return useQuery({
     queryKey: ['evaluations', 'one', id],
@@ -33,7 +33,7 @@ function usePipeline(id: number) {
   });
 }
 
-/** One evaluation: its runs, and what changed between two of them. */
+/** One evaluation: its runs, and the changes between two of them. */
 export default function Evaluation({ id }: { id: number }) {
   const [state, set] = useUrlState(DEFAULTS);
   const [isOpen, setOpen] = useState(false);
@@ -66,7 +66,7 @@ interface ResultsProps {
   set: (change: Partial<typeof DEFAULTS>) => void;
 }
 
-/** The runs, and what changed up to the one that is shown: the newest that is completed unless another is chosen. */
+/** The runs, and the changes up to the one that is shown: by default the newest completed one. */
 function Results({ runs, state, set }: ResultsProps) {
   const shown = runs.find((run) => String(run.id) === state.run) ?? runs.find(({ status }) => status === 'COMPLETED');
   if (runs.length === 0) {

@@ -6,9 +6,9 @@ import { letterOf } from './runs-data';
 import { scoreText } from './verdict';
 import { WordDiff } from './word-diff';
 
-/** Characters of a cell that stand in the list. */
+/** Maximum characters of a cell in the list. */
 const SHOWN = 600;
-/** Columns that are shown of what was given. */
+/** Number of input columns in the list. */
 const FIRST = 3;
 
 interface Props {
@@ -146,7 +146,10 @@ interface CellProps {
   onRead: (read: string) => void;
 }
 
-/** A text as the list shows it: a conversation as a line, any other by its beginning. Two texts that are compared stay as they are. */
+/**
+ * The text of a cell in the list: a conversation as one line, any other text cut. Two texts that are compared are not
+ * cut.
+ */
 function beginningOf(text: string, isCompared: boolean): { shown: string; hasMore: boolean } {
   const line = !isCompared && /^\[\s*\{/.test(text) ? cellLine(text) : text;
   const shown = line.slice(0, SHOWN);

@@ -10,7 +10,7 @@ const columnsOf = ({ answers, scores }: EvaluationPlan): Planned[] => [...(answe
 export const startText = (plan: EvaluationPlan): string =>
   `Compute ${counted((plan.answers?.cell_count ?? 0) + plan.scores.cell_count, 'cell')} · ${priceOf(plan)}`;
 
-/** Unknown is not zero: what has no price is said to have none. */
+/** Cost of the plan. Columns without a price are named, because unknown is not zero. */
 function priceOf(plan: EvaluationPlan): string {
   const paid = columnsOf(plan).filter(({ estimated_from: source }) => source !== null);
   if (paid.length === 0) return 'free';

@@ -23,8 +23,8 @@ export interface Prepared {
 }
 
 /**
- * Makes the sheet ready: the column that asks, and the scorecard. Nothing is computed yet. What is there already is changed, so that
- * going back and forth makes nothing twice. Throws an Error that names what is missing.
+ * Prepares the sheet: the column that asks, and the scorecard. Nothing is computed yet. Existing ones are updated, so
+ * that going back and forth creates nothing twice. Throws an Error that names the missing fields.
  */
 export async function prepare(
   path: SheetPath,
@@ -105,7 +105,7 @@ function configOf(draft: Draft, variables: string[]): object {
   };
 }
 
-/** The variables of the message that is asked. */
+/** Variables of the message to send. */
 export const variablesIn = ({ variant }: Draft): string[] => variablesOf([variant]);
 
 /** The plan of the outputs and the scores. */
@@ -136,7 +136,10 @@ export async function planOf(path: SheetPath, column: string | null, signal: Abo
   return { answers, scores: scores as OperationPlanResponse };
 }
 
-/** Computes what was planned, and scores it. Gives the id of the calculation. Throws an Error when there is more to compute by now. */
+/**
+ * Computes the planned cells and scores them. Returns the id of the calculation. Throws an Error when there is more to
+ * compute by now.
+ */
 export async function start(path: SheetPath, column: string, plan: EvaluationPlan): Promise<string> {
   if (plan.answers && plan.answers.cell_count > 0) {
     const send = (token?: string) =>

@@ -2,7 +2,7 @@ import type { EvaluationRunBody } from '../api/schema.gen';
 import { NoWorker } from '../shell/no-worker';
 import { count, rounded } from '../ui/format';
 
-/** How far a run is. */
+/** State and progress of a run. */
 export function RunState({ run: { status, stats } }: { run: EvaluationRunBody }) {
   const { COMPLETED: done, FAILED: failed, QUEUED: queued, RUNNING: running } = stats.status_counts;
   const total = done + failed + queued + running;
@@ -18,7 +18,7 @@ export function RunState({ run: { status, stats } }: { run: EvaluationRunBody })
   );
 }
 
-/** The score of a run as the server has it; why there is none. */
+/** The score of a run, or the reason why there is none. */
 export function Score({ run: { score, score_calculation_error: problem } }: { run: EvaluationRunBody }) {
   if (problem !== null) return <span className="bad">{problem}</span>;
   return <>{rounded(score?.overall_score ?? null)}</>;

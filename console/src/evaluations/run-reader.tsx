@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The cell that is read, and the cell of the first run in the same row; undefined where there is none. */
+/** The opened cell, and the cell of the first run in the same row; undefined when there is none. */
 function placesOf({ runs, lines, read }: Omit<Props, 'onClose'>) {
   const [place = 0, row = 0, column = 0] = read.split('.').map(Number);
   const run = runs[place];
@@ -26,7 +26,7 @@ function placesOf({ runs, lines, read }: Omit<Props, 'onClose'>) {
   return { place, run, row, found, before };
 }
 
-/** A cell as a whole, as it was when it was scored; beside it what the first run has in the same row. */
+/** The full text of a cell at the time of scoring, beside that of the first run in the same row. */
 export function Reader({ runs, lines, read, onClose }: Props) {
   const { place, run, row, found, before: base } = placesOf({ runs, lines, read });
   const own = useCell(found ? { run, row, column: found.id } : undefined);

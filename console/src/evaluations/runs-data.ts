@@ -6,7 +6,7 @@ export const MOST_RUNS = 6;
 const POLL_MS = 1000;
 const RUNS = '/api/public/v2/scorecard-calculations';
 
-/** How runs are looked at, as it stands in the URL. `ids` are separated by commas, `read` is a run, a row and a column. */
+/** State of the screen in the URL. `ids` are separated by commas, `read` is a run, a row and a column. */
 export const DEFAULTS = { ids: '', verdict: '', score: '', change: '', by: '', read: '' };
 export type RunsState = typeof DEFAULTS;
 
@@ -72,7 +72,7 @@ export function useLines(state: RunsState, isReady: boolean) {
   return { ...pages, first, lines: pages.data?.pages.flatMap(({ rows }) => rows) ?? [] };
 }
 
-/** How each of the other runs differs from the first. */
+/** Differences of the other runs from the first one. */
 export function useDifferences(runs: SideBySideResponse['runs'] | undefined, by: string) {
   const [first, ...others] = runs ?? [];
   return useQuery({

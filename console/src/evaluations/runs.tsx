@@ -170,7 +170,7 @@ function RunAgain({
   );
 }
 
-/** For runs of two sheets whose inputs differ. */
+/** Chooses the column that matches rows, for runs of two sheets whose inputs differ. */
 function MatchBy({ state, onChange }: { state: RunsState; onChange: (by: string) => void }) {
   const [title, setTitle] = useState(state.by);
   return (

@@ -7,7 +7,7 @@ const made = (template: TemplateName, config: object = {}) => {
 };
 
 describe('a scorer from a template', () => {
-  it.each(['pattern', 'structure', 'judge'] as const)('%s works as it stands, on the outputs', (template) => {
+  it.each(['pattern', 'structure', 'judge'] as const)('gives %s working defaults for the outputs', (template) => {
     expect(made(template)).toMatchObject({
       title: TEMPLATES[template].make().title,
       primitive_config: { source: 'Answer' },

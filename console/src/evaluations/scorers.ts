@@ -1,6 +1,6 @@
 import type { ScorecardStepInput } from '../api/schema.gen';
 
-/** A step of the scorecard as the wizard keeps it. Those without a template were there before, and are kept as they are. */
+/** A step of the scorecard in the wizard. Steps without a template existed before and are kept. */
 export interface Scorer {
   template: TemplateName | '';
   /** Id of the step that is kept; empty for a new one. */
@@ -20,7 +20,7 @@ interface Template {
   make: () => Omit<Scorer, 'template' | 'id'>;
 }
 
-/** The checks that most evaluations begin with, each with a default that works as it stands. */
+/** Checks that most evaluations begin with. Their defaults work unchanged. */
 export const TEMPLATES = {
   equals: {
     label: 'Equals',
@@ -81,7 +81,7 @@ export function keptScorers(
   });
 }
 
-/** The step as the API takes it. Throws an Error that names what is missing. */
+/** The step in the form that the API takes. Throws an Error that names the missing fields. */
 export function stepOf(scorer: Scorer, output: string): ScorecardStepInput {
   const { id, title, type, template, config } = scorer;
   const named = title.trim() || (isKnown(template) ? TEMPLATES[template].label : type);

@@ -8,7 +8,7 @@ import { Failure } from '../ui/parts';
 import { More, Table } from '../ui/table';
 import { estimateText } from './verdict';
 
-/** How the sheets of tables came out last. Each leads to its score and how that has developed. */
+/** Newest results of the sheets of tables. Each links to its score and the history. */
 export function SheetScores() {
   const list = useCursorList(['sheet-scores'], (cursor, signal) =>
     api('GET /api/public/v2/sheet-scores', { query: { cursor }, signal }),

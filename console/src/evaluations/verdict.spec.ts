@@ -30,18 +30,18 @@ it.each([
     },
     '25.0 points worse (−40.0 to −10.0): more than chance would explain (p < 0.001).',
   ],
-])('tells what %j means', (more, text) => {
+])('explains what %j means', (more, text) => {
   expect(verdictText(column(more))).toBe(text);
 });
 
-it('tells means of numbers as they are, and shares in percent', () => {
+it('shows means of numbers as they are, and shares in percent', () => {
   const ratings = column({ scale: 'number', difference: 1.5, confidence_interval: null });
   expect(verdictText(ratings)).toBe('1.5 better: too few rows to tell (p = 0.500).');
   expect(estimateText(column({}).own, true)).toBe('80.0 % (62.7 % to 90.5 %)');
   expect(estimateText({ ...column({}).own, confidence_interval: null }, false)).toBe('0.8');
 });
 
-it('says how several columns are corrected for', () => {
+it('explains how several columns are corrected for', () => {
   const columns = Array.from({ length: 4 }, () => column({ alpha: 0.0125 }));
   const text = '4 columns are compared, so each is significant only below p = 0.0125 (Bonferroni).';
   expect(correctionText(columns)).toBe(text);

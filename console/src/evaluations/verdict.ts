@@ -5,7 +5,7 @@ export type RunComparison = AnswerOf<'GET /reports/{report_id}/comparison'>;
 export type ColumnComparison = RunComparison['columns'][number];
 export type Estimate = ColumnComparison['own'];
 
-/** How the same rows came out in two runs. */
+/** The results of the same rows in two runs. */
 export type Compared = Pick<
   ColumnComparison,
   | 'n'
@@ -20,7 +20,7 @@ export type Compared = Pick<
   | 'scale'
 >;
 
-/** Shares of rows that passed are told in percent; means of numbers as they are. */
+/** Shares of passed rows are shown in percent, means of numbers as they are. */
 export const isShare = ({ scale }: Pick<ColumnComparison, 'scale'>): boolean => scale === 'share';
 
 export function scoreText(value: number | null, share: boolean): string {
@@ -37,13 +37,13 @@ export function estimateText(
   return `${scoreText(score, share)} (${scoreText(interval.low, share)} to ${scoreText(interval.high, share)})`;
 }
 
-/** How it is made up for that one of several columns may differ by chance. */
+/** Explains the correction for comparing several columns, one of which may differ by chance. */
 export function correctionText(columns: Pick<ColumnComparison, 'alpha'>[], what = 'columns'): string {
   const alpha = columns[0]!.alpha.toLocaleString('en-US', { maximumFractionDigits: 4 });
   return `${columns.length} ${what} are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
 }
 
-/** Explains a difference in a sentence, with the rows that it leaves out. */
+/** Explains a difference in a sentence, with the number of rows that were not compared. */
 export function verdictText(column: Compared): string {
   const { n, unpaired, difference } = column;
   const left = unpaired === 0 ? '' : ` ${counted(unpaired, 'row')} failed or had no score in one of the runs.`;

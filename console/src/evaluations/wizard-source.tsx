@@ -60,7 +60,7 @@ function FromSheet({ wizard: { state, set } }: { wizard: Wizard }) {
   );
 }
 
-/** Starts an import, waits for its end, and goes on with the sheet that it has filled. */
+/** Starts an import, waits for its end, and continues with the filled sheet. */
 function useImport({ set }: Wizard) {
   const [adding, setAdding] = useState<string | null>(null);
   const [error, setError] = useState<Error | null>(null);

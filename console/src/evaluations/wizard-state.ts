@@ -9,7 +9,7 @@ import type { Scorer } from './scorers';
 export const STEPS = { source: 'Rows', run: 'Step to run', scorers: 'Scorers', plan: 'Plan and start' } as const;
 export type StepName = keyof typeof STEPS;
 
-/** Where the wizard is, as it stands in the URL; with the filter of calls, as the list of requests has it. */
+/** State of the wizard in the URL, with the filter of calls in the form that the list of requests has. */
 export const WIZARD = {
   ...LOGS,
   status: 'ERROR',
@@ -21,10 +21,10 @@ export const WIZARD = {
 };
 export type WizardState = typeof WIZARD;
 
-/** The answers come from a column that is there, from a model with a message, or from a prompt of the registry. */
+/** Source of the answers: an existing column, a model with a message, or a prompt of the registry. */
 export type Runs = 'column' | 'model' | 'prompt';
 
-/** Everything that was typed or chosen and is not in the URL. */
+/** Everything typed or chosen that is not in the URL. */
 export interface Draft {
   title: string;
   runs: Runs;
@@ -35,9 +35,9 @@ export interface Draft {
   /** Columns by the names of variables. */
   mappings: Record<string, string>;
   scorers: Scorer[];
-  /** Sheet and column that the draft was filled from; empty for none. */
+  /** Sheet and column with which the draft was prefilled; empty for none. */
   filled: string;
-  /** By sheet, the column that this evaluation has made in it. */
+  /** The column that this evaluation has created, by sheet. */
   made: Record<string, string>;
 }
 
@@ -64,7 +64,7 @@ function readDraft(key: string): Draft | null {
   }
 }
 
-/** The draft of this tab: it outlives the steps, and the page. */
+/** The draft of this tab. It survives the steps and a reload of the page. */
 export function useWizard() {
   const [state, set] = useUrlState(WIZARD);
   const key = `evaluation ${identityOf(useMe())}`;
@@ -73,7 +73,7 @@ export function useWizard() {
     try {
       sessionStorage.setItem(key, JSON.stringify(draft));
     } catch {
-      // A draft that is too large for the browser stays in the page alone.
+      // A draft that is too large for the browser's storage stays in memory.
       sessionStorage.removeItem(key);
     }
   }, [key, draft]);
@@ -86,10 +86,10 @@ export type Wizard = ReturnType<typeof useWizard>;
 
 export const pathOf = ({ table, sheet }: WizardState) => ({ table_id: table, sheet_id: sheet });
 
-/** The part of a step that is about the columns of the sheet. */
+/** Settings of a step that concern the columns of the sheet. */
 export interface SheetStep {
   wizard: Wizard;
   columns: { id: string; title: string; type: string; config: object }[];
-  /** Of the prompt that is run. */
+  /** Variables of the prompt that is run. */
   variables: string[];
 }

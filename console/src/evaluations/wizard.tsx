@@ -15,7 +15,7 @@ import { ScorersStep } from './wizard-scorers';
 import { SourceStep } from './wizard-source';
 import { type Draft, pathOf, type SheetStep, type StepName, STEPS, useWizard, type Wizard } from './wizard-state';
 
-/** A new evaluation, in four steps. Each is a step for Back; what was typed is kept. */
+/** A new evaluation in four steps. Each adds a step to the history, and keeps the typed values. */
 export default function NewEvaluation() {
   const wizard = useWizard();
   const { state, set } = wizard;
@@ -127,7 +127,7 @@ function useFilled({ state, draft, change, column: chosen }: Wizard, columns: Co
   return !isNeeded || error !== null;
 }
 
-/** A variable is read from the column of its name, unless somebody says otherwise. */
+/** Maps variables to columns of the same name, except those that were mapped by hand. */
 function useMapped({ draft, change }: Wizard, variables: string[], columns: Columns): void {
   const names = variables.join('\n');
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 
-/** Longer texts are shown without their difference: nobody reads it word by word. */
+/** Longer texts are shown without marked differences. */
 const LONGEST = 20_000;
 const MOST_MS = 200;
 

@@ -26,7 +26,7 @@ const FEED = {
 } as unknown as FeedBody;
 
 describe('the form of a feed', () => {
-  it('keeps every setting, and puts a group that is no AND into one', () => {
+  it('keeps every setting, and wraps a group that is no AND into one', () => {
     const { source: _, filter_group: group, ...others } = FEED;
     expect(toChange(draftOf(FEED))).toEqual({ ...others, filter_group: { logic: 'AND', filters: [group] } });
     expect(describeTaken(draftOf(FEED))).toBe('7 % of the requests where (model is a)');
@@ -59,7 +59,7 @@ describe('the form of a feed', () => {
     expect(readTaken(text)).toBeNull();
   });
 
-  it('passes over what means nothing in a URL', () => {
+  it('ignores invalid values of the URL', () => {
     const text = JSON.stringify({ source: 'traces', filter_group: { filters: 1 }, q: 5, origins: ['sheet'] });
     expect(readTaken(text)).toEqual({
       source: 'traces',
@@ -69,7 +69,7 @@ describe('the form of a feed', () => {
   });
 });
 
-it('what a feed has left out is said with its reasons', () => {
+it('explains why a feed skipped items', () => {
   const none = { seen: 9, chosen: 9, sampled_out: 0, filtered: 0, rows_per_hour: 0, rows_per_day: 0 };
   const counts = { ...none, cost_per_day: 0, deleted: 0, expired: 0, grown: 2 };
   expect(leftOut(counts)).toBe('0');
@@ -78,7 +78,7 @@ it('what a feed has left out is said with its reasons', () => {
   expect(leftOut({ ...counts, sampled_out: 2, filtered: 1 })).toBe('3: 1 by the filter, 2 by the sample');
 });
 
-it('the button of a new feed says what it does, with numbers once they are known', () => {
+it('shows on the button of a new feed what it does, with numbers once they are known', () => {
   const day = { items: 9, chosen: 9, rows: 120, cells: 240, price: 0.4, is_exact: true };
   const plan = { success: true, last_day: day, backfill: null, price_per_row: 0.1, needs_limit: true };
   expect(promiseOf(undefined, { begins: '' })).toBe('Fill this sheet from now on');

@@ -13,7 +13,7 @@ export type Origin = FeedBody['origins'][number];
 type Group = NonNullable<FeedBody['filter_group']>;
 export type Filter = Group['filters'][number];
 
-/** The items of a list, as a feed takes them. */
+/** The items of a list in the form that a feed takes. */
 export interface Taken {
   source: Source;
   filter_group: Group;
@@ -21,7 +21,7 @@ export interface Taken {
   origins: Origin[];
 }
 
-/** The settings of a feed as they stand in its form. Numbers are texts, and an empty one is no limit. */
+/** The settings of a feed as its form holds them. Numbers are texts; an empty one is no limit. */
 export interface FeedDraft {
   source: Source;
   name: string;
@@ -41,7 +41,7 @@ export interface FeedDraft {
   keepRows: string;
   keepDays: string;
   publishes: PublishedColumnBody[];
-  /** Days of stored items that are judged as well; `at` for those since a moment, empty for none. */
+  /** Days of stored items that are judged as well: `at` for items since a moment, empty for none. */
   begins: string;
   /** The moment, in local time. */
   since: string;
@@ -152,7 +152,7 @@ export function draftOf(feed: FeedBody): FeedDraft {
 const textOf = (value: number | null): string => (value === null ? '' : String(value));
 const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
-/** The parts of a group of which all have to match. Any other group is one part. */
+/** Members of an AND group. Any other group is a single filter. */
 function filtersIn(group: Group | null): Filter[] {
   if (group === null) return [];
   return group.logic === 'AND' || !group.logic ? group.filters : [group as Filter];
@@ -161,7 +161,7 @@ function filtersIn(group: Group | null): Filter[] {
 export const hasLimit = ({ rowsPerHour, rowsPerDay, costPerDay }: FeedDraft): boolean =>
   [rowsPerHour, rowsPerDay, costPerDay].some((text) => text.trim() !== '');
 
-/** The body of a change of the feed: all its settings, and its name. */
+/** The body of an update of the feed: all its settings, and its name. */
 export function toChange(draft: FeedDraft): UpdateFeedRequest {
   return { ...settingsOf(draft), name: draft.name.trim() };
 }
@@ -200,7 +200,7 @@ function namesIn(text: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-/** ISO 8601; null where only what arrives from now on is judged. */
+/** ISO 8601; null when only new items are judged. */
 function beginsAt({ begins, since }: FeedDraft, now: number): string | null {
   if (begins === '') return null;
   if (begins !== 'at') return daysBefore(Number(begins), now);
@@ -213,7 +213,6 @@ export const withCondition = (draft: FeedDraft, condition: Condition): FeedDraft
   filters: [...draft.filters, toFilter<Filter>(condition)],
 });
 
-/** One condition, of either source. */
 interface Named {
   field: string;
   operator: string;
@@ -221,7 +220,7 @@ interface Named {
   nested_key?: string | null;
 }
 
-/** A part of the filter in words. */
+/** Describes a filter in words. */
 export function describeFilter(filter: Filter): string {
   if ('filters' in filter) {
     const word = String(filter.logic ?? 'AND').endsWith('OR') ? ' or ' : ' and ';
@@ -237,14 +236,14 @@ function inWords(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
-/** The items that a feed takes, in one line. */
+/** Describes the items that a feed takes, in one line. */
 export function describeTaken({ source, filters, q, percent }: FeedDraft): string {
   const what = Number(percent) === 100 ? `All ${source}` : `${percent} % of the ${source}`;
   const conditions = [...(q.trim() === '' ? [] : [`words “${q.trim()}”`]), ...filters.map(describeFilter)];
   return conditions.length === 0 ? what : `${what} where ${conditions.join(' and ')}`;
 }
 
-/** As it stands in the URL; null for a text that is none. */
+/** Reads the state of a list from the URL; null for a text that is not one. */
 export function readTaken(text: string): Taken | null {
   try {
     const { source, filter_group: group, q, origins } = JSON.parse(text) as Partial<Taken>;

@@ -184,7 +184,7 @@ function VariablesField({ draft, change }: Props) {
   );
 }
 
-/** Columns whose values become scores of what was judged. */
+/** Columns whose values become scores of the judged items. */
 export function PublishFields({ draft, change }: Props) {
   const { all, types } = useSheet();
   const { publishes } = draft;

@@ -29,7 +29,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The settings of a feed, with what the last day would have been under them. */
+/** The settings of a feed, with the results that they would have had on the last day. */
 export function FeedForm({ feed, first, onClose }: Props) {
   const { path } = useSheet();
   const mayEdit = useMay('TABLE_EDIT');
@@ -80,13 +80,13 @@ export function FeedForm({ feed, first, onClose }: Props) {
   );
 }
 
-/** A condition comes from a form of its own, so nothing was typed into this one. */
+/** Marks the form as edited, because conditions are typed into a form of their own. */
 function markFormTyped(): void {
   const form = document.querySelector<HTMLFormElement>('.feed-form form');
   if (form) markTyped(form, true);
 }
 
-/** Creates the feed, or changes the one that there is. */
+/** Creates the feed, or updates the existing one. */
 function useSave(feed: FeedBody | null): (draft: FeedDraft) => Promise<void> {
   const { path, refresh } = useSheet();
   const queries = useQueryClient();
@@ -113,7 +113,7 @@ function NameField({ draft, change }: FeedPartProps) {
   );
 }
 
-/** Requests and traces have other filters and columns, so another source begins anew. */
+/** Requests and traces have different filters and columns, so changing the source resets them. */
 function SourceField({ draft, change, isFixed }: FeedPartProps & { isFixed: boolean }) {
   const choose = (source: Source) => {
     const { name, filters, q, origins, fields, variables } = newDraft(source);

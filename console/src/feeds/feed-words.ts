@@ -15,7 +15,7 @@ export function stateOf({ state, paused_reason: reason }: FeedBody): string {
   return reason === 'user' ? 'Paused by a user' : 'Paused by the server';
 }
 
-/** Why the server has paused a feed. Its own sentence says what helps. */
+/** The reason why the server has paused a feed. Its message says what helps. */
 export function pauseOf({ paused_reason: reason, paused_message: message }: FeedBody): string {
   return message ?? (reason === null ? '' : PAUSED[reason]);
 }
@@ -35,7 +35,7 @@ const LEFT_OUT: Record<LeftOut, string> = {
   expired: 'because they waited for 30 days',
 };
 
-/** `3: 2 by the filter, 1 by the sample`; `0` where nothing was left out. */
+/** `3: 2 by the filter, 1 by the sample`; `0` when nothing was skipped. */
 export function leftOut(counts: FeedCountsBody): string {
   const parts = (Object.keys(LEFT_OUT) as LeftOut[]).filter((name) => counts[name] > 0);
   const total = parts.reduce((sum, name) => sum + counts[name], 0);

@@ -10,15 +10,15 @@ import { type FeedDraft, toPlan } from './feed-draft';
 export const FEEDS = `${SHEET}/feeds` as const;
 export const FEED = `${FEEDS}/{feed_id}` as const;
 
-/** A sheet has no more feeds than that. */
+/** Maximum number of feeds of a sheet. */
 const MOST = 20;
-/** Decisions change no cell, so nobody tells of them. */
+/** Polling interval. Decisions change no cell, so no notification announces them. */
 export const POLL_MS = 3000;
 const SELDOM_MS = 20_000;
-/** While somebody types nothing is asked for. */
+/** Pause in typing before a request. */
 const PAUSE_MS = 400;
 
-/** The feeds of a sheet, read again every few milliseconds. */
+/** The feeds of a sheet, polled every `everyMs` milliseconds. */
 export function useFeeds(path: SheetPath, everyMs = SELDOM_MS) {
   const query = useQuery({
     queryKey: ['sheet', path, 'feeds'],
@@ -33,13 +33,13 @@ export function useFeeds(path: SheetPath, everyMs = SELDOM_MS) {
 }
 
 export interface LivePlan {
-  /** Of the draft as it is now; undefined while it is not known. */
+  /** Plan for the current draft; undefined until it is known. */
   plan: FeedPlanResponse | undefined;
   error: Error | null;
   isWaiting: boolean;
 }
 
-/** The plan of a feed while its form is filled in. The last plan stays until the next one is there. */
+/** The plan of a feed while its form is edited. The last plan stays until the next one has loaded. */
 export function useFeedPlan(path: SheetPath, draft: FeedDraft): LivePlan {
   const { name: _, publishes: __, ...deciding } = draft;
   const wanted = JSON.stringify(deciding);

@@ -21,7 +21,7 @@ import { WhyNot } from './why-not';
 const EDIT = 'TABLE_EDIT';
 const NEW = 'new';
 
-/** The feeds of a sheet: what they did lately, whether they go on, and their forms. */
+/** The feeds of a sheet: their recent work, their state, and their forms. */
 export function FeedsPanel({ state, set }: SideProps) {
   const { path } = useSheet();
   const { data, error, isFetching, refetch } = useFeeds(path, POLL_MS);
@@ -120,7 +120,7 @@ function Backfill({ begins_at: at, is_done: isDone }: NonNullable<FeedBody['back
   );
 }
 
-/** Parts that are read only once somebody has opened them. */
+/** A section that is read only when it is opened. */
 function Folded({ title, children }: { title: string; children: () => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -90,7 +90,7 @@ function Answer({ feed, decision: told }: { feed: FeedBody; decision: FeedDecisi
   );
 }
 
-/** Goes to a row of the sheet. Its place is looked for when it is clicked: rows before it may leave. */
+/** Goes to a row of the sheet. Its position is read at the click, because earlier rows may be deleted. */
 function RowButton({ index }: { index: number }) {
   const { path, state, set, notify } = useSheet();
   const go = async () => {

@@ -96,7 +96,7 @@ interface BarProps {
   onOpen: (open: Open) => void;
 }
 
-/** Acts on what is chosen, or else on the folder itself. */
+/** Actions on the chosen entities, or else on the folder itself. */
 function FolderBar({ title, kind, here, chosen, onOpen }: BarProps) {
   const isHere = chosen.length === 0;
   const acted: Chosen[] = isHere && here ? [{ id: here.id, type: 'FOLDER', name: here.name }] : chosen;

@@ -66,7 +66,7 @@ const nameOf = (chosen: Chosen[]): string =>
   chosen.length === 1 ? `“${chosen[0]!.name}”` : counted(chosen.length, 'item');
 const foldersIn = (chosen: Chosen[]) => chosen.filter(({ type }) => type === 'FOLDER').map(({ id }) => Number(id));
 
-/** Moves all that were chosen, or none of them. */
+/** Moves all chosen entities, or none of them. */
 export function MoveChosen({ chosen, onDone, onClose }: ChosenProps) {
   const refresh = useFolderRefresh();
   const { tree } = useFolders();
@@ -91,7 +91,7 @@ export function MoveChosen({ chosen, onDone, onClose }: ChosenProps) {
   );
 }
 
-/** Deletes all that were chosen, or none of them. */
+/** Deletes all chosen entities, or none of them. */
 export function DeleteChosen({ chosen, onDone, onClose }: ChosenProps) {
   const refresh = useFolderRefresh();
   const hasFolder = foldersIn(chosen).length > 0;

@@ -7,7 +7,7 @@ import { DATASETS, PROMPTS, TABLES } from './kinds';
 import { type Entity, FOLDERS } from './use-folders';
 
 const PAUSE_MS = 150;
-/** So many of what the server finds by name are offered. */
+/** Maximum number of suggestions. */
 const MOST = 8;
 
 /** Folders, tables and datasets whose names contain a text. */
@@ -27,7 +27,7 @@ export function useNamedPlaces(text: string): Place[] {
   return asked.length > 1 ? (data?.entities ?? []).slice(0, MOST).flatMap(placesOf) : [];
 }
 
-/** A folder holds entities of every kind: it opens in the lists that show folders. */
+/** Screens that open an entity. A folder holds entities of every kind, so it opens in the lists that show folders. */
 function placesOf({ type, id, name }: Entity): Place[] {
   if (type === 'DATASET') return [{ title: name, hint: 'Dataset', path: DATASETS.pathOf(id) }];
   if (type === 'TABLE') return [{ title: name, hint: 'Table', path: TABLES.pathOf(id) }];

@@ -13,7 +13,7 @@ const tree = treeOf([
 ]);
 
 describe('the tree of folders', () => {
-  it('puts folders into each other, by name', () => {
+  it('nests folders, sorted by name', () => {
     expect(tree.roots.map(({ name }) => name)).toEqual(['b', 'z']);
     expect(tree.roots[0]!.children[0]!.children.map(pathText)).toEqual(['b / a / c']);
   });

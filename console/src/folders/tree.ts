@@ -1,6 +1,6 @@
 import type { FolderEntityBody } from '../api/schema.gen';
 
-/** Where a list of folders stands: everything, what is in no folder, or the id of a folder. */
+/** Selection of a list of folders: everything, entities without a folder, or the id of a folder. */
 export const EVERYTHING = '';
 export const TOP = 'top';
 

@@ -40,5 +40,5 @@ export function useContents(types: readonly Entity['type'][], asked: { folder: s
   });
 }
 
-/** Reads folders and the lists of what is in them again. */
+/** Invalidates folders and the lists of their contents. */
 export const useFolderRefresh = () => useRefresh('folders', 'tables', 'prompts', 'datasets');

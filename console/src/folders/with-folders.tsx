@@ -12,7 +12,7 @@ const FolderContents = lazy(() => import('./folder-contents'));
 
 interface Props {
   kind: FolderKind;
-  /** As it stands in the URL. */
+  /** Id of the open folder, as the URL has it. */
   folder: string;
   q: string;
   onFolder: (folder: string) => void;
@@ -20,7 +20,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The tree of folders beside a list, and what is in the open folder in the place of the list. */
+/** The folder tree beside a list. The contents of the open folder replace the list. */
 export function WithFolders({ kind, folder, q, onFolder, children }: Props) {
   return (
     <div className="with-folders">
@@ -68,7 +68,7 @@ function Tree({ kind, folder, onFolder }: TreeProps) {
 
 interface FoldersProps extends Omit<TreeProps, 'onFolder'> {
   nodes: FolderNode[];
-  /** The open folder and those above it: only their folders are shown. */
+  /** The open folder and its ancestors: only their folders are shown. */
   line: Set<number>;
   tree: FolderTree;
 }

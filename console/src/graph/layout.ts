@@ -19,7 +19,7 @@ export interface Placed<B, A> {
   height: number;
 }
 
-/** Places boxes from the left to the right along their arrows. Arrows from or to a box that is not there are left out. */
+/** Places boxes from the left to the right along their arrows. Arrows of missing boxes are dropped. */
 export function placeGraph<B extends { key: string }, A extends { from: string; to: string; label?: string }>(
   boxes: readonly B[],
   arrows: readonly A[],

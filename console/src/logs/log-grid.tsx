@@ -30,7 +30,7 @@ interface Props {
   ticked: ReadonlySet<number>;
   onTick: (id: number) => void;
   more: { has: boolean; failed: boolean; load: () => void };
-  /** What the list comes to, in words. */
+  /** Number of requests in the list, in words. */
   total: string;
 }
 
@@ -60,7 +60,7 @@ export function LogGrid({ logs, state, set, ticked, onTick, more, total }: Props
   );
 }
 
-/** A call in one line: what went in and what came out of it. */
+/** A call in one line: its input and output. */
 function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boolean; onTick: () => void }) {
   return (
     <>
@@ -99,7 +99,7 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
   );
 }
 
-/** Values that lead to the requests that have them. A click on one does not open the line. */
+/** Values that link to the requests with the same value. A click on one does not open the line. */
 function Filters({ items, field }: { items: readonly string[]; field: string }) {
   return (
     <span onClick={(event) => event.stopPropagation()}>
@@ -108,11 +108,11 @@ function Filters({ items, field }: { items: readonly string[]; field: string }) 
   );
 }
 
-/** Calls that failed have often told nothing of their tokens, so no price would help. */
+/** Failed calls often report no tokens; a price would not help them. */
 const isCounted = ({ priced, input_tokens, output_tokens }: RequestLogItem) =>
   priced || input_tokens + output_tokens > 0;
 
-/** The answer, or why there is none. */
+/** The answer, or the error. */
 function Output({ log }: { log: RequestLogItem }) {
   const { output = null, output_marks: marks = [], error = null } = log.preview ?? {};
   const why = error ?? log.error_type;

@@ -21,7 +21,7 @@ const WORDS: Record<string, ReactNode> = {
 /** Everything about one call, at the side. */
 export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery({
-    // The same as that of its messages, so that it is asked for once.
+    // The same key as that of its messages, so that there is one request.
     queryKey: ['request', id],
     queryFn: ({ signal }) => api('GET /api/public/v2/request/{request_id}', { path: { request_id: id }, signal }),
   });

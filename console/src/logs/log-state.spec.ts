@@ -23,14 +23,14 @@ describe('conditions in the URL', () => {
     expect(readConditions(writeCondition(condition!))).toEqual([condition]);
   });
 
-  it('are passed over where they mean nothing', () => {
+  it('are ignored when they are invalid', () => {
     expect(readConditions('\n?\nengine\nEngine is x\ntags[%] contains b')).toEqual([
       { field: 'tags', key: '%', operator: 'contains', value: 'b' },
     ]);
   });
 });
 
-it('is searched for as the URL says, and newest first for what it does not say well', () => {
+it('searches as the URL says, and newest first where the URL is invalid', () => {
   const state = { ...DEFAULTS, q: ' blue ', status: 'ERROR', days: '1', f: 'engine is gpt-4o', sort: 'x', order: 'y' };
   expect(toSearch(state, NOW)).toEqual({
     q: 'blue',
@@ -78,7 +78,7 @@ it('takes the time of a bar without its end', () => {
   ]);
 });
 
-it('says what is filtered, and how it would be without each condition', () => {
+it('describes the filters, and the state without each condition', () => {
   const state = { ...DEFAULTS, q: 'a b', status: 'ERROR', days: '7', f: 'engine is gpt-4o\ncost gt 1' };
   expect(describeFilters(state)).toEqual([
     'the words “a b”',
@@ -92,7 +92,7 @@ it('says what is filtered, and how it would be without each condition', () => {
 
 describe('the shape of a value', () => {
   const fits = (fieldClass: string, operator: string, value: string) =>
-    // As browsers read the attribute.
+    // Browsers read the attribute `pattern` like this.
     new RegExp(`^(?:${shapeOfValue(fieldClass, operator).pattern})$`, 'v').test(value);
 
   it.each([
@@ -102,12 +102,12 @@ describe('the shape of a value', () => {
     ['numbers', 'key_equals', ['0.5'], ['high']],
     ['datetime', 'is', ['2026-11-27', '2026-11-27T10:00:00.5Z', '1780000000'], ['yesterday', '27.11.2026']],
     ['datetime', 'between', ['2026-11-20, 2026-11-27'], ['2026-11-20', '2026-11-20 2026-11-27']],
-  ])('of %s with %s', (fieldClass, operator, good, bad) => {
+  ])('restricts %s with %s', (fieldClass, operator, good, bad) => {
     for (const value of good) expect([value, fits(fieldClass, operator, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, fits(fieldClass, operator, value)]).toEqual([value, false]);
   });
 
-  it('is free for texts', () => {
+  it('leaves texts unrestricted', () => {
     expect(shapeOfValue('string', 'in')).toEqual({});
     expect(shapeOfValue('numbers', 'key_contains')).toEqual({});
   });

@@ -6,7 +6,7 @@ import { describeScope, requestScope, SCOPE } from '../shell/scope';
 import { oneLine } from '../ui/format';
 import { describeTime, TIME, timeFilters } from '../ui/time-range';
 
-/** How the list is looked at, as it stands in the URL. `f` holds further conditions, `id` the call in the panel, `adding` an import. */
+/** State of the list in the URL. `f` holds further conditions, `id` the call in the panel, `adding` an import. */
 export const DEFAULTS = {
   ...SCOPE,
   ...SEARCHED,
@@ -31,24 +31,24 @@ const SORTS: readonly string[] = [
 
 export const STATUSES = { '': 'Any status', ERROR: 'Failed', SUCCESS: 'Succeeded', WARNING: 'With a warning' };
 
-/** The part of the state that makes it another list: not the panel, an import, or the name of a view. */
+/** The state that identifies the list: without the panel, an import and the saved view. */
 export function listOf(state: LogState): LogState {
   return { ...state, id: '', adding: '', view: '' };
 }
 
-/** Which requests, as every endpoint takes it. */
+/** Conditions for requests, in the form that every endpoint takes. */
 export interface Wanted {
   filter_group: RequestFilterGroup;
   q?: string;
 }
 
-/** What somebody has written into the URL and means nothing to us is left out, or refused by the server in words. */
+/** Invalid values of the URL are ignored, or refused by the server with a message. */
 export function toWanted(state: LogState, now: number): Wanted {
   const q = state.q.trim();
   return { filter_group: { logic: 'AND', filters: filtersOf(state, now) }, ...(q !== '' && { q }) };
 }
 
-/** What a feed takes of the list: it has no time of its own. */
+/** The list in the form that a feed takes, without its time range. */
 export function toTaken(state: LogState): Taken {
   const everywhere = { ...state, ...TIME, origin: 'all' };
   return { source: 'requests', ...toWanted(everywhere, 0), origins: originsOf(state.origin) };
@@ -64,7 +64,7 @@ export function toSearch(state: LogState, now: number): SearchRequestLogsRequest
   };
 }
 
-/** Conditions that name requests, whoever made them. */
+/** Conditions that name requests. They apply to every origin. */
 const NAMING = ['pl_id', 'trace_id', 'span_id', 'group_id', 'origin'];
 
 function filtersOf(state: LogState, now: number): RequestFilterGroup['filters'] {
@@ -77,7 +77,7 @@ function filtersOf(state: LogState, now: number): RequestFilterGroup['filters'] 
   return filters;
 }
 
-/** What keeps requests out of the list, in words. */
+/** Describes the filters of the list in words. */
 export function describeFilters(state: LogState): string[] {
   const { q, status } = state;
   return [

@@ -97,7 +97,7 @@ export default function Logs() {
   );
 }
 
-/** Leads to a new evaluation of the requests that are listed. */
+/** Links to a new evaluation of the listed requests. */
 function Evaluate({ state: { q, status, days, from, to, f, origin, env } }: { state: LogState }) {
   const query = new URLSearchParams({ q, status, days, from, to, f, origin, env });
   return (
@@ -109,7 +109,7 @@ function Evaluate({ state: { q, status, days, from, to, f, origin, env } }: { st
 
 type FoundLogs = ReturnType<typeof useLogs>;
 
-/** Why there is no list. */
+/** The list, or the reason why it is empty. */
 function Found({
   found,
   state,
@@ -151,7 +151,7 @@ function useLogKeys(logs: RequestLogItem[], state: LogState, onAdd: () => void):
   });
 }
 
-/** More requests than that are not imported at once. */
+/** Maximum number of requests of an import. */
 const MOST_ADDED = 50_000;
 
 interface Listed {
@@ -160,7 +160,7 @@ interface Listed {
   total: string;
 }
 
-/** Those that somebody has chosen, and all that match. */
+/** Imports on offer: the chosen requests, and all that match. */
 function offersOf(ticked: ReadonlySet<number>, { wanted, state, total }: Listed): Offer[] {
   const { sort_by, sort_order } = toSearch(state, 0);
   const all = {

@@ -2,7 +2,7 @@ import { NothingSent } from '../shell/nothing-sent';
 import { NothingLike } from '../ui/list-screen';
 import { describeFilters, type LogState } from './log-state';
 
-/** Stands where the list would be, and says why it is empty. */
+/** Replaces an empty list, and explains why it is empty. */
 export function Nothing(props: { state: LogState; onClear: () => void; onRefresh: () => void }) {
   const { state, onClear, onRefresh } = props;
   const filters = describeFilters(state);

@@ -19,7 +19,7 @@ export function useLogs(state: LogState) {
   });
 }
 
-/** How many requests of a state there are over time. */
+/** Counts of the matching requests over time. */
 export function useLogCounts(state: LogState) {
   const key = JSON.stringify(listOf(state));
   const wanted = useMemo(() => toWanted(JSON.parse(key) as LogState, thisMinute()), [key]);

@@ -4,7 +4,7 @@ import { isOfScore, isPercentile, isShare, type Measure } from './monitor-words'
 type FilterGroup = NonNullable<PreviewMonitorRequest['filter_group']>;
 export type Source = MonitorBody['source'];
 
-/** A monitor as it stands in its form. Numbers are texts. */
+/** A monitor as its form holds it. Numbers are texts. */
 export interface MonitorDraft {
   name: string;
   source: Source;
@@ -14,7 +14,7 @@ export interface MonitorDraft {
   /** A name of `CONDITIONS`, `own` for a filter that the form cannot show, empty for everything. */
   field: string;
   value: string;
-  /** The filter that `own` stands for, and the source it is for. */
+  /** The filter that `own` stands for, and its source. */
   own: { source: Source; filterGroup: FilterGroup } | null;
   q: string;
   origin: string;
@@ -83,7 +83,10 @@ function isComplete(draft: MonitorDraft): boolean {
   return draft.field === '' || draft.field === 'own' || draft.value.trim() !== '';
 }
 
-/** The monitor that the form describes; null while something is missing. Empty fields are null, which is their default. */
+/**
+ * The monitor that the form describes; null while a required field is empty. Other empty fields are null, which means
+ * the default.
+ */
 export function toMonitor(draft: MonitorDraft): PreviewMonitorRequest | null {
   if (!isComplete(draft)) return null;
   const { source, measure } = draft;
@@ -139,7 +142,7 @@ function ruleOf(draft: MonitorDraft): RuleFields {
 /** Shares are written in percent. */
 const scaleOf = (measure: Measure): number => (isShare(measure) ? 100 : 1);
 
-/** A monitor in its form. */
+/** The settings of a monitor as its form holds them. */
 export function toDraft(monitor: MonitorBody): MonitorDraft {
   const { source, measure } = monitor;
   return {
@@ -180,7 +183,7 @@ interface Filter {
   value?: unknown;
 }
 
-/** Filters of the API can be more than the one condition that the form has. */
+/** The condition of the form, or `own`: filters of the API can have more than one condition. */
 function conditionOf({ source, filter_group: group }: MonitorBody): Pick<MonitorDraft, 'field' | 'value' | 'own'> {
   if (group === null) return { field: '', value: '', own: null };
   const own = { source, filterGroup: group };
@@ -195,7 +198,9 @@ function conditionOf({ source, filter_group: group }: MonitorBody): Pick<Monitor
   return { field: name, value: only.value, own: null };
 }
 
-/** The fields in which a draft differs from its beginning, so that those that somebody else has changed meanwhile stay. */
+/**
+ * The fields in which a draft differs from its beginning. Others are left out, so that changes of other people stay.
+ */
 export function changeOf(first: MonitorDraft, draft: MonitorDraft): UpdateMonitorRequest {
   const [before, after] = [toMonitor(first), toMonitor(draft)];
   const changed = Object.entries(after ?? {}).filter(
@@ -205,5 +210,5 @@ export function changeOf(first: MonitorDraft, draft: MonitorDraft): UpdateMonito
   return { ...(name !== first.name && { name }), ...Object.fromEntries(changed) };
 }
 
-/** Whether a change makes the server evaluate the monitor anew, which closes its open alerts. */
+/** Whether a change makes the server evaluate the monitor from the start, which closes its open alerts. */
 export const isRedefined = (change: UpdateMonitorRequest): boolean => Object.keys(change).some((key) => key !== 'name');

@@ -54,7 +54,7 @@ interface Props {
 
 /** A monitor in one sentence of pickers, and what it would have done. */
 export function MonitorForm({ monitor, onDone, onClose }: Props) {
-  // The list is read again and again; the form stays as it is typed.
+  // The list is polled; the form keeps its values.
   const [first] = useState(() => (monitor ? toDraft(monitor) : NEW_MONITOR));
   const [draft, setDraft] = useState(first);
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
@@ -90,7 +90,7 @@ export function MonitorForm({ monitor, onDone, onClose }: Props) {
   );
 }
 
-/** Creates the monitor, or changes the one that there is; gives its id. */
+/** Creates the monitor, or updates the existing one; returns its id. */
 function useSave(monitor: MonitorBody | null, first: Draft): (draft: Draft) => Promise<string> {
   const refresh = useRefresh('monitors');
   return async (draft) => {
@@ -127,7 +127,7 @@ interface SentenceProps {
 
 const PERCENTILES = { '50': '50', '90': '90', '95': '95', '99': '99' };
 
-/** Choices, and the value that somebody else has set. */
+/** Choices, with a value that was set by other means. */
 const withOwn = (options: Record<string, string>, value: string, text = value): Record<string, string> =>
   value in options ? options : { ...options, [value]: text };
 

@@ -5,7 +5,7 @@ const OFTEN_MS = 60_000;
 const SOON_MS = 2000;
 const MOST = 100;
 
-/** The monitors, what is open first. They are evaluated in the background, so they are asked for again. */
+/** The monitors, open ones first. They are evaluated in the background, so the list is polled. */
 export function useMonitors() {
   return useQuery({
     queryKey: ['monitors'],

@@ -33,7 +33,7 @@ export const filledDraft = (variant: Variant, from: Filled): Draft => ({
   from,
 });
 
-/** The draft of somebody in this tab; null when there is none. */
+/** The draft of a user in this tab; null when there is none. */
 export function readDraft(key: string): Draft | null {
   try {
     const text = sessionStorage.getItem(key);

@@ -11,10 +11,10 @@ import { toParameters, toPrompt, type Variant, valueOf, variablesOf } from './va
 const COLUMNS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns';
 const CELLS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells';
 const ROWS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows';
-/** Rows that the API adds, and cells that it edits, at a time. */
+/** Maximum rows, and cells, of a request. */
 const AT_ONCE = 100;
 
-/** Makes a sheet of the draft: cases become rows, variants become columns. The sheet computes the answers, when somebody says so. */
+/** Creates a sheet from the draft: cases become rows, variants become columns. The answers are computed on request. */
 export function OpenAsSheet({ draft }: { draft: Draft }) {
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
@@ -86,7 +86,7 @@ async function createVariables(path: { table_id: string; sheet_id: string }, nam
   for (const name of others) await api(`POST ${COLUMNS}`, { path, body: { title: name, type: 'TEXT' } });
 }
 
-/** A column that asks the model of a variant. Throws an Error that names what is missing or no JSON. */
+/** A column that calls the model of a variant. Throws an Error that names a missing field or invalid JSON. */
 function columnOf(variant: Variant, letter: string, names: string[]): CreateColumnRequest {
   const [provider, name] = [variant.provider.trim(), variant.model.trim()];
   if (provider === '' || name === '') throw new Error(`Choose a provider and a model for variant ${letter}.`);

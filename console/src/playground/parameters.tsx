@@ -5,7 +5,7 @@ interface Props {
   onChange: (variant: Variant) => void;
 }
 
-/** How the model is called. What is seldom changed is folded. */
+/** Parameters of the model. Rarely changed ones are folded. */
 export function Parameters({ variant, onChange }: Props) {
   return (
     <div className="parameters">

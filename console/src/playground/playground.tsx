@@ -15,7 +15,7 @@ import { type Ask, useTrials } from './use-trials';
 import { toTrial, type Variant, variablesOf } from './variant';
 import { VariantColumn } from './variant-column';
 
-/** Variants of a prompt beside each other, and what models answer to cases. */
+/** Variants of a prompt side by side, with the answers of models to cases. */
 export default function Playground() {
   useTitle('Playground');
   const [state, setUrl] = useUrlState(SOURCE);

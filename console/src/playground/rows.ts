@@ -1,6 +1,6 @@
 import type { Case, Draft, Filled } from './draft';
 
-/** More rows are asked about in a sheet. */
+/** Maximum number of rows. A sheet takes more. */
 export const MOST_ROWS = 20;
 
 /** The cells of a row by the ids of their columns. */
@@ -9,7 +9,7 @@ type Cells = Record<string, { value: unknown }>;
 /** Which column a variable has its values from. */
 export type Mapping = Record<string, string | null>;
 
-/** The values of a row as they are written in a case. */
+/** The values of a row as texts of a case. */
 export function caseOf(cells: Cells, mapping: Mapping): Case {
   const entries = Object.entries(mapping).flatMap(([name, column]) =>
     column === null || column === '' ? [] : [[name, textOf(cells[column]?.value)] as const],

@@ -22,7 +22,7 @@ export function useSource({ request, prompt, version }: typeof SOURCE) {
     queryKey: ['playground-source', request, prompt, version],
     queryFn: ({ signal }) => (request ? readRequest(Number(request), signal) : readVersion(prompt, version, signal)),
     enabled: request !== '' || prompt !== '',
-    // A draft is not filled again while somebody writes.
+    // A draft is not filled again while it is edited.
     staleTime: Infinity,
   });
 }
@@ -56,7 +56,7 @@ export function useDraft(source: Source | undefined) {
   const [earlier, setEarlier] = useState<Draft | null>(() => readDraft(`${key} earlier`));
   useEffect(() => keepDraft(key, draft), [key, draft]);
   const replace = (next: Draft) => {
-    // Nothing is kept of a draft in which nobody has typed.
+    // Untouched drafts are not stored.
     if (!isEmpty(draft)) {
       keepDraft(`${key} earlier`, draft);
       setEarlier(draft);

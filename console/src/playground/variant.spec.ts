@@ -47,7 +47,7 @@ describe('a variant', () => {
     expect(toPrompt(variant)).toEqual({ type: 'chat', messages: [first, calls], tools });
   });
 
-  it('of a completion stays one', () => {
+  it('keeps the type of a completion', () => {
     const template = { type: 'completion', content: [text('Once')], template_format: 'f-string' };
     expect(toPrompt(toVariant(template as unknown as PromptTemplate, null))).toEqual(template);
   });
@@ -69,7 +69,7 @@ describe('a variant', () => {
     expect(() => toTrial(of(more), {})).toThrow(message);
   });
 
-  it('names its version for as long as nothing of the prompt is changed', () => {
+  it('names its version until something of the prompt is changed', () => {
     const read = { id: 7, prompt_name: 'p', version: 2, prompt_template: chat(user('Hi {x}')) };
     const variant = fromVersion(read, MODEL);
     expect(toTrial(variant, { x: '[1]' })).toMatchObject({ prompt_id: 7, version: 2, variables: { x: [1] } });
@@ -80,7 +80,7 @@ describe('a variant', () => {
     expect(toTrial(changed, {})).toMatchObject({ prompt: { messages: [{ content: [text('Hello {x}')] }] } });
   });
 
-  it('of a call is the question, whose braces are no variables', () => {
+  it('takes the question of a call and escapes its braces', () => {
     const answered = (said: string) => fromCall(chat(user(said), { role: 'assistant', content: [text('Yes')] }), MODEL);
     expect(answered('Hi').messages).toHaveLength(1);
     expect(answered('Hi').format).toBe('f-string');

@@ -3,7 +3,7 @@ import { type EditableMessage, editableMessages } from '../prompts/template-text
 
 type Json = Record<string, unknown>;
 
-/** A message that is edited. Pictures stand beside the text; everything else that is no text is edited as JSON. */
+/** A message that is edited. Images are shown beside the text; all other content is edited as JSON. */
 export interface VariantMessage extends EditableMessage {
   /** Addresses of pictures that follow the text. */
   images: string[];
@@ -13,7 +13,7 @@ export interface VariantMessage extends EditableMessage {
 export interface Variant {
   /** False for a prompt that is one text to complete. */
   isChat: boolean;
-  /** How variables are written. */
+  /** Syntax of variables. */
   format: 'f-string' | 'jinja2';
   messages: VariantMessage[];
   provider: string;
@@ -106,8 +106,8 @@ interface VersionRead {
 }
 
 /**
- * The question of a call. The answer stands behind it. What was sent has no variables, so braces in it must not mean any: variables are
- * written in the other way, or the braces are doubled.
+ * The question of a call, without the answer after it. Its text has no variables, so its braces must stay: the other
+ * syntax of variables is used, or the braces are doubled.
  */
 export function fromCall(template: PromptTemplate, model: Model | null): Variant {
   const { messages, ...rest } = template as { messages?: { role: string }[] };
@@ -151,7 +151,7 @@ function picturesOf(content: Part[]): string[] | null {
   return urls.every((url) => typeof url === 'string') ? urls : null;
 }
 
-/** The prompt as the API takes it. Throws an Error that names the field whose JSON is none. */
+/** The prompt in the form that the API takes. Throws an Error that names a field with invalid JSON. */
 export function toPrompt(variant: Variant): object {
   const { isChat, format, messages, tools } = variant;
   const made = messages.map(({ role, text, isText, images }) => {
@@ -195,7 +195,7 @@ export function toTrial(variant: Variant, variables: Record<string, string>): ob
   const { provider, model, apiType, credential, source } = variant;
   if (provider.trim() === '' || model.trim() === '') throw new Error('Choose a provider and a model.');
   const [prompt, parameters] = [toPrompt(variant), toParameters(variant)];
-  // Parameters are laid over those of the version, so none of these may be missing.
+  // Parameters are merged over those of the version, so none of these may be missing.
   const isSame = source?.before === JSON.stringify(prompt) && source.parameters.every((name) => name in parameters);
   return {
     ...(isSame ? { prompt_id: source.promptId, version: source.version } : { prompt }),

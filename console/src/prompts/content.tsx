@@ -4,7 +4,7 @@ import { DiffLines } from '../diff/diff-lines';
 import { readMessages } from '../reading/blocks';
 import { versionText } from './template-text';
 
-/** What a version says, as text. */
+/** The content of a version as text. */
 export function Content({ prompt: { prompt_template: template, metadata } }: { prompt: RawPromptResponse }) {
   const model = metadata?.model;
   return (
@@ -24,7 +24,7 @@ export function MessageList({ template }: { template: object }) {
   return (
     <div className="said">
       {readMessages(template).map(({ role, text }, index) => (
-        // Two messages may have everything in common.
+        // Two messages may be equal, so the index is the key.
         <article key={index}>
           <p className="quiet-text">{role}</p>
           <pre dir="auto" className="text box">
@@ -36,7 +36,7 @@ export function MessageList({ template }: { template: object }) {
   );
 }
 
-/** What a version says differently from another one. */
+/** The differences between the content of two versions. */
 export function Difference({ before, after }: { before: RawPromptResponse; after: RawPromptResponse }) {
   const lines = diffLines(
     versionText(before.prompt_template, before.metadata),

@@ -22,7 +22,7 @@ import { type ListedVersion, Versions } from './versions';
 
 const DEFAULTS = { v: '', against: '', origin: '' };
 
-/** A version as it was published, its snippets in place. */
+/** A version as it was published, with its snippets resolved. */
 function useVersion(id: string, version: string | null) {
   return useQuery({
     queryKey: ['prompt', id, version],
@@ -36,7 +36,7 @@ function useVersion(id: string, version: string | null) {
   });
 }
 
-/** One prompt: its versions with what their calls add up to, and below what the chosen one says. */
+/** One prompt: its versions with the totals of their calls, and below them the content of the chosen one. */
 export default function Prompt({ id }: { id: string }) {
   const [state, set] = useUrlState(DEFAULTS);
   const origin = state.origin === 'all' ? undefined : ('application' as const);

@@ -1,15 +1,15 @@
 import type { PromptMetadata, PromptTemplate } from '../api/schema.gen';
 import { readMessages } from '../reading/blocks';
 
-/** A part of a prompt that can be edited as a text. */
+/** A part of a prompt that can be edited as text. */
 export interface EditableMessage {
   role: string;
   text: string;
-  /** False for a message with more in it than one text: it is edited as JSON. */
+  /** False for a message with more than one text: it is edited as JSON. */
   isText: boolean;
 }
 
-/** Everything that makes a version, for comparing: model, parameters, messages, tools. */
+/** Everything that defines a version, for comparison: model, parameters, messages, tools. */
 export function versionText(template: PromptTemplate, metadata: PromptMetadata | null): string {
   const { model } = metadata ?? {};
   const parts = [model ? `model: ${model.provider}/${model.name}` : 'no model'];
@@ -21,7 +21,7 @@ export function versionText(template: PromptTemplate, metadata: PromptMetadata |
   return parts.join('\n\n');
 }
 
-/** The messages of a chat, or the content of a completion as if it were one. */
+/** The messages of a chat, or the content of a completion as one message. */
 export function editableMessages(template: PromptTemplate): EditableMessage[] {
   return messagesOf(template).map((message) => {
     const { role, content } = message;
@@ -31,8 +31,8 @@ export function editableMessages(template: PromptTemplate): EditableMessage[] {
 }
 
 /**
- * What PATCH takes for messages that were edited: those that were not stay as they are, with everything that no text shows.
- * Throws a SyntaxError for JSON that is none.
+ * The body of a PATCH for edited messages. Unedited ones stay as they are, with all fields that the text does not show.
+ * Throws a SyntaxError for invalid JSON.
  */
 export function editedContent(template: PromptTemplate, edited: EditableMessage[]): object {
   const before = messagesOf(template);
@@ -41,7 +41,7 @@ export function editedContent(template: PromptTemplate, edited: EditableMessage[
     const [original, was] = [before[at], known[at]];
     if (original && was && was.text === message.text && was.role === message.role) return original;
     if (!message.isText) return JSON.parse(message.text) as object;
-    // A message that is new is written like those that are there.
+    // A new message is written like the existing ones.
     const like = original ?? { template_format: before[0]?.template_format };
     return { ...like, role: message.role, content: [{ type: 'text', text: message.text }] };
   });
@@ -50,8 +50,8 @@ export function editedContent(template: PromptTemplate, edited: EditableMessage[
 }
 
 /**
- * The body of a PATCH for parameters that were edited as JSON; those that are missing are removed. Throws where the text is no JSON
- * object.
+ * The body of a PATCH for parameters that were edited as JSON. Missing ones are removed. Throws when the text is no
+ * JSON object.
  */
 export function changedParameters(before: object, text: string): object {
   const parameters: unknown = text === '' ? {} : JSON.parse(text);
@@ -74,7 +74,7 @@ function messagesOf(template: PromptTemplate): LooseMessage[] {
   return [{ role: '', content: template.content }];
 }
 
-/** Null where there is more than one text. */
+/** The text of a message; null when it has more than one. */
 function plainText({ content, tool_calls: calls }: LooseMessage): string | null {
   if (calls && calls.length > 0) return null;
   const parts = (content ?? []) as { type: string; text?: string }[];

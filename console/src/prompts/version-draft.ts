@@ -26,7 +26,7 @@ export function draftOf({ prompt_template: template, metadata }: RawPromptRespon
   };
 }
 
-/** The changes of a draft, as PATCH takes them. Throws an Error that names the field whose JSON is none. */
+/** The body of a PATCH for a draft. Throws an Error that names a field with invalid JSON. */
 export function patchOf(prompt: RawPromptResponse, draft: Draft): object {
   const before = draftOf(prompt);
   const { prompt_template: template, metadata } = prompt;
@@ -56,7 +56,7 @@ export function draftText({ model, parameters, messages, tools, schema }: Draft)
   ].join('\n\n');
 }
 
-/** null removes a response format; where there is none it would be a conflict. */
+/** Null removes a response format. Without one, null would be a conflict. */
 const removed = (format: unknown): null | undefined => (format === undefined ? undefined : null);
 
 function toolsOf(template: object): unknown {

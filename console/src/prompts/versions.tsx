@@ -13,7 +13,7 @@ export type ListedVersion = AnswerOf<'GET /prompt-templates/{identifier}/version
 interface Props {
   list: { items: ListedVersion[]; hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
   name: string;
-  /** The number of the version that is shown; undefined while it is on its way. */
+  /** Number of the version that is shown; undefined while it loads. */
   shown: number | undefined;
   onShow: (version: number) => void;
   /** Whose calls are counted, see `scope.tsx`. */

@@ -83,7 +83,7 @@ function Call({ block: { name, input, result }, view }: { block: Extract<Block, 
   );
 }
 
-/** JSON of a tool stands in one line until it is opened. */
+/** JSON of a tool is shown in one line until it is opened. */
 function Result({ block, view }: Props) {
   const value = block.kind === 'text' ? readIfJson(block.text) : null;
   if (typeof value === 'object' && value !== null) return <JsonTree value={value} />;

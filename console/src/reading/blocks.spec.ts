@@ -84,7 +84,7 @@ describe('results of tools', () => {
     expect(readConversation({ messages: [answering('x', '3')] })).toEqual([{ role: 'tool', blocks: [orphan] }]);
   });
 
-  it('of tools of the provider stand beside them too', () => {
+  it('stand beside their calls for tools of the provider', () => {
     const content = [
       { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'kettle' } },
       { type: 'web_search_tool_result', tool_use_id: 's', content: [] },

@@ -10,7 +10,7 @@ export type Block =
   /** Everything that has no other form, named by its type. */
   | { kind: 'data'; title: string; value: unknown };
 
-/** Who said something, and what. */
+/** A message: its role and content. */
 export interface Said {
   role: string;
   blocks: Block[];
@@ -23,7 +23,7 @@ export interface ShownMessage {
 
 type Json = Record<string, unknown>;
 
-/** The messages of a call, or the text of a completion. Content of strangers: whatever it is, it gives blocks. */
+/** The messages of a call, or the text of a completion. The content is foreign: any value gives blocks. */
 export function readBlocks(prompt: unknown): Said[] {
   const { messages, content } = asObject(prompt);
   if (!Array.isArray(messages)) return [{ role: 'text', blocks: blocksOf(content) }];
@@ -37,7 +37,7 @@ export function readBlocks(prompt: unknown): Said[] {
   });
 }
 
-/** The same with every result beside its call. A result whose call is not there stays where it is. */
+/** The same with every result beside its call. A result without a call stays where it is. */
 export function readConversation(prompt: unknown): Said[] {
   const calls = new Map<string, Extract<Block, { kind: 'call' }>>();
   const told = readBlocks(prompt).map(({ role, blocks }) => {
@@ -47,7 +47,7 @@ export function readConversation(prompt: unknown): Said[] {
       const call = block.kind === 'result' ? calls.get(block.callId) : undefined;
       if (!call || block.kind !== 'result') return true;
       call.result = block.blocks;
-      // An id that is used again belongs to the later call.
+      // A reused id belongs to the later call.
       calls.delete(block.callId);
       return false;
     });
@@ -148,7 +148,7 @@ const PARTS: Record<string, ReadPart> = {
 const textBlock = (kind: 'thinking' | 'code', text: unknown): Block[] =>
   typeof text === 'string' && text !== '' ? [{ kind, text }] : [];
 
-/** A file is shown when it is an image; its content may be base64 without the head of a `data:` URL. */
+/** Shows a file that is an image. Its content may be base64 without the head of a `data:` URL. */
 function mediaOf({ url, type, format, title }: Json): Block {
   if (typeof url !== 'string' || !String(type).startsWith('image/')) {
     return { kind: 'file', title: `${String(title ?? 'file')} · ${String(type ?? 'unknown type')}` };
@@ -170,12 +170,12 @@ const calledFunction = (id: unknown, { name, arguments: values }: Json): Block =
 
 const resultOf = (id: unknown, blocks: Block[]): Block => ({ kind: 'result', callId: String(id ?? ''), blocks });
 
-/** A number of so many digits may be another one after it was read. */
+/** Numbers with this many digits can lose precision when they are parsed. */
 const LONG_NUMBER = /\d{16}/;
-/** Longer ones are read as text: a tree of them is slower than it is useful. */
+/** Longer JSON is shown as text: its tree would be slow and of little use. */
 const LONGEST_JSON = 1_000_000;
 
-/** An object or a list for its JSON text; everything else as it is. */
+/** Parses the JSON of an object or a list. Other values stay as they are. */
 export function readIfJson(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > LONGEST_JSON || !/^\s*[[{]/.test(value)) return value;
   if (LONG_NUMBER.test(value)) return value;
@@ -186,7 +186,7 @@ export function readIfJson(value: unknown): unknown {
   }
 }
 
-/** Images come as data of megabytes. */
+/** Longer URLs are shortened: data URLs of images have megabytes. */
 const LONGEST_URL = 200;
 
 function shortened(url: string): string {

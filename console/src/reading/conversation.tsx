@@ -14,7 +14,9 @@ export function showAnswer(): void {
   answer?.closest<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
 }
 
-/** The reader of everything that was said: a request, a span, a turn of a session. Content is text; nothing in it is markup unless asked for. */
+/**
+ * Shows the messages of a request, a span, or a turn of a session. Content is text; markup is rendered only on request.
+ */
 export function Conversation({ said, children }: { said: readonly Said[]; children?: ReactNode }) {
   const [view, setView] = useStored<View>('reader', ['text', 'markdown']);
   const [folds, setFolds] = useState<{ isFolded: boolean | null; times: number }>({ isFolded: null, times: 0 });
@@ -37,7 +39,7 @@ export function Conversation({ said, children }: { said: readonly Said[]; childr
         </div>
       )}
       {said.map((each, index) => (
-        // Two messages may have everything in common. Folding all takes back what was done to single ones.
+        // Two messages may be equal, so the index is part of the key. Folding all resets single messages.
         <Message
           key={`${index} ${folds.times}`}
           said={each}

@@ -1,4 +1,4 @@
-/** Images that a browser shows without asking anybody else. */
+/** Images that a browser shows without a request. */
 const OWN = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp)[;,]/i;
 
 /** An image of a message. A remote one opens apart, after a click: its host would learn who reads. */

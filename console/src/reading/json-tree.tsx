@@ -2,13 +2,13 @@ import { useState } from 'react';
 
 interface Props {
   value: unknown;
-  /** The member or place that holds it. */
+  /** Name of the member, or its index. */
   name?: string;
   /** Levels that are open at first. */
   open?: number;
 }
 
-/** Entries that are added at a time. */
+/** Number of entries that are added per click. */
 const STEP = 100;
 
 /** JSON as a tree: a list or an object takes one line until it is opened. Entries are made when they are shown. */

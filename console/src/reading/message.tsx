@@ -58,7 +58,7 @@ const Beginning = ({ text }: { text: string }) => (
   </pre>
 );
 
-/** Long messages are folded until somebody opens them, alone or all together. */
+/** Long messages are folded until they are opened, alone or all together. */
 function useFolding(text: string, { said, isLast, isFolded: all }: Props) {
   const [own, setOwn] = useState<boolean | null>(null);
   const isLong = isBeyond(text, INSTRUCTIONS.has(said.role) ? LONG_INSTRUCTIONS : LONG);

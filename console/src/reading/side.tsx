@@ -3,7 +3,7 @@ import { readIfJson, type Said } from './blocks';
 import { Conversation } from './conversation';
 import { JsonTree } from './json-tree';
 
-/** What went into something, or what came out of it: a text, or JSON as a tree. */
+/** An input or an output: a text, or JSON as a tree. */
 export function Side({ title, value: given }: { title: string; value: unknown }) {
   const value = readIfJson(given);
   if (typeof value === 'string') {

@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Adds items to a queue that there is: by what they have, or by hand. */
+/** Adds items to an existing queue, by filters or by hand. */
 export function AddItems({ queue, onAdded, onClose }: Props) {
   const [way, setWay] = useState<Way>('filter');
   const [added, setAdded] = useState<AddReviewItemsResponse | null>(null);
@@ -62,12 +62,12 @@ export function AddItems({ queue, onAdded, onClose }: Props) {
 
 interface AddedProps {
   added: AddReviewItemsResponse;
-  /** For a link to the queue, where another screen is shown. */
+  /** For a link to the queue from another screen. */
   queueId?: string;
   onClose: () => void;
 }
 
-/** How many items were new. */
+/** Reports how many items were new. */
 export function Added({ added, queueId, onClose }: AddedProps) {
   const { added_count: count, known_count: known } = added;
   return (

@@ -11,7 +11,9 @@ import { useUrlState } from '../ui/url-state';
 import { describeAgreement, wordsOfAnswers, wordsOfJudge } from './rubric';
 import { REVIEW_STATE } from './use-review';
 
-/** How far people agree with each other, and every version of the judge with them; below it the items where they do not. */
+/**
+ * Agreement of people with each other, and with every version of the judge; below it the items with different answers.
+ */
 export function AgreementSection({ queue }: { queue: OpenedReviewQueueBody }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['review-agreement', queue.id],

@@ -1,7 +1,7 @@
 /** Rows beyond this number are no rows of a sheet. */
 const MOST_ROWS = 10_000;
 
-/** Row numbers such as “1-20, 35”, as the console shows them, as indexes. Throws an Error that names what is no number. */
+/** Converts row numbers such as “1-20, 35” into indexes. Throws an Error that names an invalid number. */
 export function rowsIn(text: string): number[] {
   const rows = partsOf(text).flatMap((part) => {
     const range = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(part);

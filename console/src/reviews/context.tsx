@@ -29,7 +29,7 @@ export function ItemContext({ queue, item }: Props) {
   return <Messages requestId={Number(item.subject_id)} />;
 }
 
-/** Leads to the whole of what is reviewed. */
+/** Links to the whole request, trace or row under review. */
 export function WholeLink({ queue, item }: Props) {
   const id = encodeURIComponent(item.subject_id);
   const places = {

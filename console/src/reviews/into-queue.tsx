@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Adds items of a list to a queue that there is. */
+/** Adds items of a list to an existing queue. */
 export function IntoQueue({ queues, offers, onNew, onClose }: Props) {
   const [added, setAdded] = useState<(AddReviewItemsResponse & { id: string }) | null>(null);
   const mayCreate = useMay('TABLE_CREATE');

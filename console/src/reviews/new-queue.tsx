@@ -16,7 +16,7 @@ export interface ItemOffer {
 }
 
 interface Props {
-  /** For a list: what may be added, the most likely first. Without it the form asks. */
+  /** Offers of a list, the most likely first. Without them the form has fields for the items. */
   listed?: { subject: 'request' | 'trace'; offers: ItemOffer[] };
   onCreated: (id: string) => void;
   onClose: () => void;

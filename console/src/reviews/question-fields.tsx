@@ -20,7 +20,7 @@ interface FieldsProps {
 }
 
 interface QuestionsProps extends FieldsProps {
-  /** The questions in their order. A number is never used again, so that a field keeps what was typed. */
+  /** Keys of the questions in their order. A number is never used again, so that each field keeps its text. */
   numbers: number[];
   onChange: (numbers: number[]) => void;
 }
@@ -177,7 +177,7 @@ export interface Asked {
 
 type AskedBody = Partial<CreateReviewQueueRequest>;
 
-/** The fields of a new queue with its questions. Columns for results are made where there are none. */
+/** The body of a new queue with its questions. Creates missing columns for the results. */
 export async function questionsOf(values: FormValues, asked: Asked): Promise<AskedBody> {
   const [first, ...others] = asked.numbers;
   if (others.length === 0) {
@@ -206,7 +206,7 @@ async function questionOf(values: FormValues, number: number, asked: Asked): Pro
   };
 }
 
-/** The column of the results, which is made if there is none. */
+/** The column of the results, which is created if necessary. */
 async function humanColumn(
   values: FormValues,
   number: number,

@@ -3,7 +3,7 @@ import type { ReviewQuestion } from '../api/schema.gen';
 import { useKeys } from '../ui/keys';
 import { type Answer, type Answers, answerTo, choicesOf, wordsOf } from './rubric';
 
-/** The question that the keys are for. Another object with the same place gives it the focus again. */
+/** The question that handles keys. A new object with the same index focuses it again. */
 export interface Place {
   at: number;
 }
@@ -74,7 +74,7 @@ function QuestionGroup({ question, value, active, onFocus, onStep, onChoose }: G
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
-    // The context would be scrolled otherwise.
+    // Otherwise the key would scroll the context.
     event.preventDefault();
     onStep(step);
   };

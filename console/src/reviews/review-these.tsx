@@ -18,14 +18,14 @@ const MOST = 10_000;
 /** A list of requests or traces, as far as a review queue can be made of it. */
 export interface ReviewedList {
   subject: 'request' | 'trace';
-  /** Ids that somebody has chosen. */
+  /** Ids of the chosen items. */
   ticked: ReadonlySet<number> | ReadonlySet<string>;
   wanted: { filter_group?: unknown; q?: string };
-  /** How many match, such as "3 requests". */
+  /** Number of matching items in words, such as "3 requests". */
   total: string;
 }
 
-/** Puts the items of a list that are chosen, or all that match, into a review queue: a new one or one that there is. */
+/** Adds the chosen items of a list, or all that match, to a new or existing review queue. */
 export function ReviewThese({ list }: { list: ReviewedList }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -42,7 +42,7 @@ export function ReviewThese({ list }: { list: ReviewedList }) {
   );
 }
 
-/** A queue that there is comes first; without one that fits a new one is made. */
+/** Offers existing queues first, and a new one when none is suitable. */
 function ReviewDialog({ list, onClose }: { list: ReviewedList; onClose: () => void }) {
   const [wantsNew, setWantsNew] = useState(false);
   const [, navigate] = useLocation();

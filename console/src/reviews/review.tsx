@@ -88,7 +88,7 @@ function NoItem({ queue, item }: { queue: OpenedReviewQueueBody; item: ReviewIte
       </Note>
     );
   }
-  // Undefined while the next one is on its way.
+  // Undefined while the next one loads.
   if (item === undefined) return null;
   return (
     <Note title="Nothing is left for you">

@@ -32,7 +32,7 @@ describe('answers', () => {
 });
 
 describe('agreement', () => {
-  it('is told with its interval, or why there is none', () => {
+  it('is shown with its interval, or the reason why there is none', () => {
     const known = { item_count: 24, agreement: 0.833, kappa: 0.714, kappa_interval: { low: 0.52, high: 0.88 } };
     expect(describeAgreement({ ...known, kappa_reason: null })).toBe(
       'κ 0.71 (0.52 to 0.88), the same answer for 83 % of 24',

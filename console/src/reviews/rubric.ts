@@ -22,7 +22,7 @@ export type Answers = Readonly<Record<string, Answer>>;
 export const answerTo = (answers: Answers, name: string): Answer | null =>
   Object.hasOwn(answers, name) ? answers[name]! : null;
 
-/** Answers in words: the one of a queue with one question, otherwise each after its question. */
+/** Answers in words: only the answer for a queue with one question, otherwise each after its question. */
 export function wordsOfAnswers(questions: readonly ReviewQuestion[], answers: Answers): string {
   const words = questions.flatMap(({ name }) => {
     const answer = answerTo(answers, name);
@@ -43,7 +43,7 @@ export const ownColumns = ({ questions }: Pick<ReviewQueueBody, 'questions'>): (
 export const isComplete = (questions: readonly ReviewQuestion[], answers: Answers): boolean =>
   Object.keys(answers).length > 0 && missingIn(questions, answers) === -1;
 
-/** The place of the first question without the answer that it needs; -1 if there is none. */
+/** Index of the first required question without an answer; -1 if there is none. */
 export const missingIn = (questions: readonly ReviewQuestion[], answers: Answers): number =>
   questions.findIndex(({ name, required }) => required !== false && answerTo(answers, name) === null);
 
@@ -66,7 +66,7 @@ const REASONS = {
   no_variation: 'no interval: all pairs agree, or none',
 };
 
-/** How far two agree, such as “κ 0.71 (0.52 to 0.88), the same answer for 83 % of 24”. */
+/** Describes the agreement of two, such as “κ 0.71 (0.52 to 0.88), the same answer for 83 % of 24”. */
 export function describeAgreement(found: Agreed): string {
   const { item_count: n, agreement, kappa, kappa_interval: interval, kappa_reason: reason } = found;
   const range = interval ? ` (${twoDigits(interval.low)} to ${twoDigits(interval.high)})` : '';

@@ -10,7 +10,7 @@ const ITEM = `${QUEUE}/items/{review_item_id}` as const;
 /** `decide` is set for an item about which others disagree; without it the own answer is replaced. */
 export const REVIEW_STATE = { item: '', decide: '' };
 
-/** An item that was answered, as it is now. */
+/** An answered item in its current state. */
 export interface Left {
   item: ReviewItemBody;
   problem: string | null;

@@ -89,7 +89,7 @@ interface FormsProps {
   onDeleted: () => void;
 }
 
-/** The form that somebody has chosen in the menu. */
+/** The form for the chosen menu item. */
 function Forms({ form, current, screen, query, onClose, onOpen, onDeleted }: FormsProps) {
   if (form === 'save') return <SaveView screen={screen} query={query} onClose={onClose} onSaved={onOpen} />;
   if (form === null || !current) return null;
@@ -113,7 +113,7 @@ function itemsOf(
   }));
 }
 
-/** Whether somebody may change a view: it is theirs, or they are an administrator. */
+/** Whether the user may change a view: the owner and administrators may. */
 function useMayChange(view: SavedViewBody | undefined): boolean {
   const isAdmin = useMay('ADMIN');
   return view !== undefined && (view.is_own || isAdmin);
@@ -144,7 +144,7 @@ function useActions(props: {
   ];
 }
 
-/** Puts how the list is looked at now into the view. */
+/** Saves the current state in the view. */
 function SaveChanges({ view, query }: { view: SavedViewBody; query: Record<string, string> }) {
   const refresh = useRefresh('saved-views');
   const mayChange = useMayChange(view);

@@ -4,7 +4,7 @@ import type { SavedViewBody } from '../api/schema.gen';
 
 const PAGE = 100;
 
-/** All views that somebody sees, by name. They are asked for once they are needed. */
+/** All views visible to the user, by name. They are read when they are needed. */
 export function useSavedViews(isNeeded: boolean) {
   return useQuery({
     queryKey: ['saved-views'],

@@ -18,7 +18,7 @@ interface SaveProps {
   onClose: () => void;
 }
 
-/** Gives how the list is looked at a name. */
+/** Saves the current state as a new view. */
 export function SaveView({ screen, query, onSaved, onClose }: SaveProps) {
   const refresh = useRefresh('saved-views');
   const { user } = useMe();

@@ -9,7 +9,10 @@ export interface Condition {
 
 const LINE = /^([a-z_]+)(?:\[([^\]\s]*)\])? ([a-z_]+)(?: (.*))?$/;
 
-/** In the URL a condition is a line, such as `engine is gpt-4o` or `metadata[user_id] key_equals 7`. Others are passed over. */
+/**
+ * Conditions of the URL: one per line, such as `engine is gpt-4o` or `metadata[user_id] key_equals 7`. Invalid ones are
+ * ignored.
+ */
 export function readConditions(text: string): Condition[] {
   return text.split('\n').flatMap((line) => {
     const [, field, key = '', operator, value = ''] = LINE.exec(line) ?? [];
@@ -30,19 +33,19 @@ function decoded(text: string): string {
   }
 }
 
-/** Operators that take no value, and those that take several, which are separated by commas. */
+/** Operators without a value. Others take several values, separated by commas. */
 export const takesNone = (operator: string): boolean => /^is_(not_)?(null|empty)$|^is_(true|false)$/.test(operator);
 export const takesMany = (operator: string): boolean => ['in', 'not_in', 'between'].includes(operator);
 
-/** How a value is written, for the browser to say so before the server is asked. */
+/** The format of a value, so that the browser can validate it before the request. */
 export interface ValueShape {
   /** A regular expression of the whole text. */
   pattern: string;
-  /** A sentence for people. */
+  /** A sentence for people, shown when a value does not match. */
   title: string;
 }
 
-/** How the values of some classes of fields are written. */
+/** Formats of the values of some classes of fields. */
 const NOTATIONS = [
   {
     classes: ['number', 'ordinal', 'identifier', 'numbers'],
@@ -56,7 +59,7 @@ const NOTATIONS = [
   },
 ];
 
-/** How the operator of a field of this class wants its value; nothing where any text will do. */
+/** The format of values for an operator and a class of fields. Empty when any text is valid. */
 export function shapeOfValue(fieldClass: string, operator: string): Partial<ValueShape> {
   const notation = NOTATIONS.find(({ classes }) => classes.includes(fieldClass));
   if (!notation || operator === 'key_contains') return {};
@@ -67,7 +70,7 @@ export function shapeOfValue(fieldClass: string, operator: string): Partial<Valu
   return { pattern: `((${pattern})\\s*,\\s*)${more}(${pattern})`, title: `${title}; ${several}` };
 }
 
-/** A condition as the API takes it. The server says in words what is wrong with one that somebody has written into the URL. */
+/** A condition in the form that the API takes. The server explains what is wrong with one from the URL. */
 export function toFilter<Filter>({ field, key, operator, value }: Condition): Filter {
   return {
     field,
@@ -142,7 +145,7 @@ export function describeCondition({ field, key, operator, value }: Condition): s
   return [name, nameOfOperator(operator), value].filter((text) => text !== '').join(' ');
 }
 
-/** What people ask for first; all other fields follow in the order of their names. */
+/** Fields that people use most, shown first. The others follow by name. */
 const OFTEN = (
   'engine trace_models_used tags user_id metadata prompt_name error_message error_type cost latency_ms scores ' +
   'trace_tool_names trace_tags trace_scores trace_session_id trace_metadata trace_duration_ms ' +

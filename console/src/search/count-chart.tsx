@@ -4,13 +4,13 @@ import { TIME, type TimeState } from '../ui/time-range';
 import type { Counts } from './counts';
 
 interface Props {
-  /** What is counted, in the singular. */
+  /** The counted items, in the singular. */
   what: string;
   counts: Counts;
   onPick: (time: TimeState) => void;
 }
 
-/** What was found over time. A bar, or several by dragging over them, are a time range. */
+/** Counts over time. Clicking a bar, or dragging over several, chooses a time range. */
 export function CountChart({ what, counts, onPick }: Props) {
   const describe = (all: number, failed: number, more = '') => {
     const text = counted(all, what, more);

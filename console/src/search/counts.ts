@@ -3,20 +3,20 @@ import { barsOf } from '../api/histogram';
 import type { HistogramResponse } from '../api/schema.gen';
 import type { TimeBar } from '../ui/bars';
 
-/** Bars that are told from each other at 1024 px. */
+/** Number of bars that can be distinguished at 1024 px. */
 const BARS = 80;
 
 export interface Counts {
   bars: TimeBar[];
   total: number;
   failed: number;
-  /** Not everything was counted within the time limit: there are more. */
+  /** Counting hit the time limit: there are more. */
   isPartial: boolean;
 }
 
 type Read<W> = (body: W & { buckets: number }, signal: AbortSignal) => Promise<HistogramResponse>;
 
-/** How many items are wanted over time. `name` is the first word of the key of their list. */
+/** Counts over time of the items that match. `name` is the first word of the query key of their list. */
 export function useCounts<W extends object>(name: string, wanted: W, read: Read<W>) {
   return useQuery({
     queryKey: [name, 'counts', wanted],
@@ -36,7 +36,7 @@ interface Loaded {
   hasNextPage: boolean;
 }
 
-/** Where counting has come to its end everything is known; before, at least what was loaded. */
+/** The exact total when counting has finished; before, at least the number of loaded items. */
 export function totalOf({ items, hasNextPage }: Loaded, counts?: Counts): { total: number; isExact: boolean } {
   return {
     total: hasNextPage ? Math.max(items.length, counts?.total ?? 0) : items.length,

@@ -25,14 +25,14 @@ interface FieldBody {
   has_keys: boolean;
 }
 
-/** What a list can be filtered by. */
+/** The fields by which a list can be filtered. */
 export interface SearchFields {
   /** The title of the form. */
   title: string;
   queryKey: QueryKey;
-  /** Asks the server for the fields. */
+  /** Reads the fields from the server. */
   read: (signal: AbortSignal) => Promise<{ fields: FieldBody[] }>;
-  /** Under which names the server suggests values of a field, and keys in it; null where it knows nothing. */
+  /** Names under which the server suggests values and keys of a field; null when it has no suggestions. */
   suggested: (field: string) => { values: SuggestedField | null; keys: SuggestedField | null };
 }
 
@@ -45,7 +45,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A further condition, made of what the server says that a list can be searched by. */
+/** A form for a further condition, made of the fields of the list. */
 export function FilterForm({ of, onAdd, onClose }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: of.queryKey,
@@ -120,7 +120,7 @@ function FieldChoice(props: { fields: FieldBody[]; value: string; onChange: (fie
 
 interface SuggestedProps {
   label: string;
-  /** What the server is asked for; null where it knows nothing. */
+  /** The field whose suggestions are read; null when there are none. */
   field: SuggestedField | null;
   metadataKey?: string;
   value: string;
@@ -129,7 +129,7 @@ interface SuggestedProps {
   isRequired?: boolean;
 }
 
-/** A field with the most frequent values of the newest requests; traces have the values of their calls. */
+/** An input that suggests the most frequent values of the newest requests. Traces get the values of their calls. */
 function Suggested({
   label,
   field,

@@ -9,7 +9,7 @@ interface NamedScore {
   score: number;
 }
 
-/** The list of requests or traces with the same score, whoever made them. */
+/** The list of requests or traces with the same score, from every origin. */
 function withScore(list: '/logs' | '/traces', { name, score }: NamedScore): string {
   const field = list === '/logs' ? 'scores' : 'trace_scores';
   const f = writeCondition({ field, key: name, operator: 'key_equals', value: String(score) });
@@ -19,7 +19,7 @@ function withScore(list: '/logs' | '/traces', { name, score }: NamedScore): stri
 interface Props {
   scores: readonly NamedScore[];
   list: '/logs' | '/traces';
-  /** In a list the arrows lead to lines, so Tab passes over the links. */
+  /** In a list, arrow keys move between lines, so Tab skips the links. */
   inList?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { TimeChoice } from '../ui/time-choice';
 import { FilterForm, type SearchFields } from './filter-form';
 import { type SearchedState, type SetState, withCondition } from './search-state';
 
-/** What adding to a sheet needs. */
+/** Permission for adding to a sheet. */
 export const EDIT_TABLES = 'TABLE_EDIT';
 
 interface Props<S extends SearchedState> {
@@ -20,20 +20,22 @@ interface Props<S extends SearchedState> {
   screen: SavedScreen<S>;
   state: S;
   set: SetState<S>;
-  /** What the list can be filtered by. */
+  /** Fields by which the list can be filtered. */
   fields: SearchFields;
   news: number;
   onRefresh: () => void;
   onAdd: () => void;
-  /** What people review of the list. */
+  /** The list for review queues: its ticked items, and its filter. */
   review: ReviewedList;
-  /** The list without its time, as a feed takes it. */
+  /** The list in the form that a feed takes, without its time range. */
   taken: Taken;
   /** Further choices, before the time. */
   children?: ReactNode;
 }
 
-/** The head of a list that is searched: words, scope, choices, time, conditions, saved views, and what can be done with what is found. */
+/**
+ * The head of a list with a search: words, scope, choices, time, conditions, saved views, and actions on the results.
+ */
 export function SearchHead<S extends SearchedState>(props: Props<S>) {
   const { title, placeholder, screen, state, fields, news, onRefresh, onAdd, review, taken, children } = props;
   const set = props.set as SetState<SearchedState>;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { count } from '../ui/format';
 
-/** What somebody has chosen of a list. Another list, which has another `place`, begins without. */
+/** The items of a list that somebody has ticked. Another list, which has another `place`, begins without any. */
 export function useTicks<Id>(place: string): [ReadonlySet<Id>, (id: Id) => void] {
   const [ticks, setTicks] = useState({ place, ids: new Set<Id>() });
   const ids = ticks.place === place ? ticks.ids : new Set<Id>();
@@ -31,6 +31,6 @@ export function TickCell({ label, isTicked, onTick }: { label: string; isTicked:
   );
 }
 
-/** What the list comes to, with how many of it are chosen. */
+/** The size of the list, with the number of ticked items. */
 export const withTicks = (ticked: ReadonlySet<unknown>, total: string): string =>
   ticked.size === 0 ? total : `${count(ticked.size)} chosen of ${total}`;

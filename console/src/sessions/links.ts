@@ -1,7 +1,7 @@
 import { withScope } from '../shell/scope';
 import { oneLine } from '../ui/format';
 
-/** Filters with which links show traces. Whoever made them: a name says what is meant. */
+/** Filters of links to lists of traces. They apply to every origin. */
 export interface Wanted {
   user?: string;
   session?: string;
@@ -10,7 +10,7 @@ export interface Wanted {
   tag?: string;
 }
 
-/** `/sessions` below the console answers the sign-ins of a person. */
+/** The path is `/conversations`, because `/sessions` below the console is an endpoint for a person's sign-ins. */
 export const sessionPath = (id: string): string => `/conversations/${encodeURIComponent(id)}`;
 export const userPath = (id: string): string => `/users/${encodeURIComponent(id)}`;
 export const tracePath = (id: string): string => `/traces/${encodeURIComponent(id)}`;
@@ -18,10 +18,10 @@ export const tracePath = (id: string): string => `/traces/${encodeURIComponent(i
 export const tracesWith = (wanted: Wanted): string =>
   withScope(`/traces?${new URLSearchParams({ ...wanted }).toString()}`, { origin: 'all', env: '' });
 
-/** The question of a person, of an input that may have messages before it. */
+/** The last question in an input, which may have earlier messages before it. */
 export const questionIn = (input: string | null): string => oneLine((input ?? '').replace(/^.*\[user\]: /s, ''));
 
-/** The id at the end of the path. The router decodes a "%" of an id twice, so this reads what the address has. */
+/** The id at the end of the path. Reads the address, because the router decodes a "%" in an id twice. */
 export const idInPath = (): string => decodeURIComponent(window.location.pathname.split('/').at(-1) ?? '');
 
 /** The session that the metadata of a call names. */

@@ -24,7 +24,7 @@ const NEXT_PAGE = 500;
 /** Turns that the keys pass over with a page. */
 const PAGE_OF_TURNS = 8;
 
-/** A conversation: its turns at the left, what was said in one of them at the right. */
+/** A conversation: its turns at the left, and the messages of one at the right. */
 export default function Session() {
   const id = idInPath();
   const path = { session_id: id };
@@ -91,7 +91,7 @@ function Totals({ session }: { session: TraceSessionTotalsBody }) {
 interface TurnsProps {
   turns: SessionTurnBody[];
   list: Parameters<typeof More>[0]['list'] & { isFetching: boolean; isFetchNextPageError: boolean };
-  /** Number of turns in the session, as far as it is known. */
+  /** Number of turns in the session, if known. */
   count: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { tracePath } from './links';
 
-/** What was said in a turn: the messages of its last call, which has the ones before, or of another one. */
+/** The messages of a turn: by default those of its last call, which has the earlier ones. */
 export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: number; of: number }) {
   const { trace_id: id } = turn;
   const { data, error, isFetching, refetch } = useQuery({
@@ -64,7 +64,7 @@ function CallChoice(props: { calls: Call[]; value: string; onChange: (key: strin
   return <Choice label="Call" options={all} value={value} onChange={onChange} />;
 }
 
-/** A turn that called no model has its first input and its last output. */
+/** A turn without model calls shows its first input and its last output. */
 function Texts({ turn: { first_input: input, last_output: output } }: { turn: SessionTurnBody }) {
   const texts = [
     ['input', input],

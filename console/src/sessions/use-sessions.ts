@@ -4,7 +4,7 @@ import { thisMinute, useFound } from '../api/found';
 import { SCOPE } from '../shell/scope';
 import { hasRange, startOf, TIME } from '../ui/time-range';
 
-/** How the list is looked at, as it stands in the URL. `q` is the id of a user. */
+/** State of the list in the URL. `q` is the id of a user. */
 export const DEFAULTS = { ...SCOPE, ...TIME, q: '', view: '' };
 export type SessionsState = typeof DEFAULTS;
 

@@ -11,7 +11,7 @@ import { More, Table } from '../ui/table';
 
 const isPending = ({ status }: DeliveryBody) => status === 'pending';
 
-/** Sends a delivery again, whatever became of it before. */
+/** Sends a delivery again, whatever its status. */
 export function useRedelivery(webhookId: number) {
   const here = useHere();
   const refresh = useRefresh('deliveries');
@@ -22,7 +22,7 @@ export function useRedelivery(webhookId: number) {
   };
 }
 
-/** What was sent to a webhook, newest first. */
+/** Deliveries of a webhook, newest first. */
 export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose: () => void }) {
   const path = { ...useHere(), webhook_id: webhook.id };
   const list = useCursorList(

@@ -7,7 +7,7 @@ import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Options } from '../ui/options';
 
 interface Props {
-  /** The provider that is chosen at first; empty for none. */
+  /** Preselected provider; empty for none. */
   provider: string;
   providers: ModelProviderBody[];
   /** The one that is changed; without it a new one is made. */
@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The choice that stands for servers with an API like that of OpenAI. */
+/** Choice for servers with an API like that of OpenAI. */
 const OTHER = '';
 
 const LIMITS = {
@@ -24,7 +24,7 @@ const LIMITS = {
   tokens_per_minute: 'Tokens per minute',
 } as const;
 
-/** Adds or changes a key of a provider. What is asked for depends on the provider. */
+/** Adds or changes a key of a provider. The fields depend on the provider. */
 export function EditCredential({ provider: first, providers, credential, onClose }: Props) {
   const path = useHere();
   const refresh = useRefresh('model-credentials', 'model-providers');

@@ -22,7 +22,7 @@ const SUBJECTS = { user_id: 'A user', session_id: 'A session', metadata: 'Metada
 type SubjectType = keyof typeof SUBJECTS;
 type Subject = Omit<CreateErasureRequest, 'dry_run'>;
 
-/** Everything about a person is counted, erased after a confirmation, and shown to be gone. */
+/** Counts everything about a person, erases it after a confirmation, and shows the proof that nothing is left. */
 export function Erasure() {
   const may = useMay('ADMIN');
   return (
@@ -43,7 +43,7 @@ function Erasures() {
   const path = useHere();
   const [{ id }, set] = useUrlState(DEFAULTS);
   const refresh = useRefresh('erasures');
-  /** Of the erasure that was counted last: the server does not keep it. */
+  /** Id and subject of the last counted erasure. The server does not store the subject. */
   const [counted, setCounted] = useState<{ id: string; subject: Subject } | null>(null);
   const begin = async (subject: Subject, isDry: boolean) => {
     const { erasure } = await api(`POST ${ERASURES}`, { path, body: { ...subject, dry_run: isDry } });
@@ -101,7 +101,7 @@ interface ResultProps {
   onErase: (subject: Subject) => Promise<void>;
 }
 
-/** How far an erasure is, what it has counted, and the proof of its end. */
+/** The progress of an erasure, its counts, and the final proof. */
 function Result({ id, subject, onErase }: ResultProps) {
   const path = useHere();
   const { data, error, isFetching, refetch } = useQuery({
@@ -140,7 +140,7 @@ function Proof({ erasure: { id, verified_at: at } }: { erasure: ErasureBody }) {
   );
 }
 
-/** The way from what was counted to its erasure. */
+/** Leads from the counts to the erasure. */
 function AfterCount({ erasure, subject, onErase }: Omit<ResultProps, 'id'> & { erasure: ErasureBody }) {
   const [isAsking, setAsking] = useState(false);
   if (erasure.status !== 'completed' || totalOf(erasure) === 0) return null;

@@ -71,7 +71,7 @@ function ExportTable({ exports, onError }: { exports: ExportBody[]; onError: (er
   );
 }
 
-/** How far an export has come, or why it has not. */
+/** Progress of an export, or the reason of its failure. */
 export function ExportState({ item }: { item: ExportBody }) {
   if (item.status === 'running') {
     return (

@@ -8,7 +8,7 @@ import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
 import { Section } from './section';
 
-/** Identities at identity providers that are linked to the account. Nothing where there are none and no provider. */
+/** Linked identities of the account. Nothing without an identity provider. */
 export function Identities() {
   const { data: ways } = useWays();
   const [unlinking, setUnlinking] = useState<IdentityBody | null>(null);

@@ -143,7 +143,7 @@ function LimitFields({ expires = null, networks = [] }: { expires?: string | nul
   );
 }
 
-/** Both limits as they were typed. A moment that nobody has touched is left alone: the field knows no seconds. */
+/** Both limits in the form. An untouched moment keeps its seconds, which the field does not show. */
 function limitsIn(values: FormValues, before: string | null = null) {
   const typed = values.text('expires_at');
   return {

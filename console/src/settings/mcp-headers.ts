@@ -1,4 +1,4 @@
-/** Headers, one in a line with a colon; null for none. Throws for a line without a name and a value. */
+/** Parses headers, one per line with a colon; null for none. Throws for a line without a name and a value. */
 export function readHeaders(text: string): Record<string, string> | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return null;

@@ -16,7 +16,7 @@ import { TestCredential } from './test-credential';
 type Open =
   { kind: 'new'; provider: string } | { kind: 'edit' | 'delete' | 'test'; credential: ModelCredentialBody } | null;
 
-/** The keys that models are called with. A link may bring the provider that has none: `?provider=…`. */
+/** The keys for calling models. A link may name the provider without one: `?provider=…`. */
 export function Models() {
   const path = useHere();
   const may = useMay('ADMIN');

@@ -22,7 +22,7 @@ export function usePricingOfPast(): (model: Model, values: FormValues) => Promis
   const refresh = useRefresh('repricings');
   return async ({ provider, model }, values) => {
     const day = values.optional('since');
-    // The day as it is where the browser is.
+    // The day in the browser's time zone.
     const since = day === null ? null : new Date(`${day}T00:00`).toISOString();
     await api(`POST ${REPRICINGS}`, { path, body: { provider, model, since } });
     await refresh();
@@ -53,7 +53,7 @@ export function PricePastCalls({ price, onClose }: { price: Model; onClose: () =
   );
 }
 
-/** How the past was priced, the newest first. */
+/** Repricing jobs of past calls, newest first. */
 export function PastCalls() {
   const path = useHere();
   const { data } = useQuery({

@@ -24,7 +24,7 @@ const HINTS: Record<Rate, string> = { input: FREE, output: FREE, cached_input: A
 type Open =
   { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete' | 'past'; price: ModelPriceBody } | null;
 
-/** What the workspace pays for models. A link may bring the model that has no price yet: `?provider=…&model=…`. */
+/** Prices of models in the workspace. A link may name the model that has no price yet: `?provider=…&model=…`. */
 export function Prices() {
   const path = useHere();
   const given = new URLSearchParams(useSearch());
@@ -70,7 +70,7 @@ export function Prices() {
   );
 }
 
-/** What is set for a model that a link brings, so that saving does not take it away. */
+/** The stored price of the model that a link names, so that saving does not remove its other fields. */
 function known(asked: Partial<ModelPriceBody>, prices: ModelPriceBody[]): Partial<ModelPriceBody> {
   return prices.find(({ provider, model }) => provider === asked.provider && model === asked.model) ?? asked;
 }
@@ -140,7 +140,7 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
     };
     const { model_price: saved } = await api(`PUT ${WORKSPACE}/model-prices`, { path, body });
     await refresh();
-    // Calls of a model with a public price had one when they were stored.
+    // Calls of a model with a public price were priced when they were stored.
     if (values.text('past') !== '' && !saved.has_public_price) await pricePast(saved, values);
   };
   return (

@@ -7,7 +7,7 @@ import { Field, Form, FormDialog, type FormValues } from '../ui/form';
 import { counted, moment } from '../ui/format';
 import { Section } from './section';
 
-/** For how long traces and request logs are kept. Nothing is deleted before it was counted and confirmed. */
+/** How long traces and request logs are kept. Deletions are counted and confirmed before. */
 export function Retention() {
   const path = useHere();
   return (

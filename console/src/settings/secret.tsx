@@ -9,7 +9,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Something that the server shows once. It is closed with its button only, never by a click beside it. */
+/** A secret that the server shows once. Only its button closes the dialog, never a click beside it. */
 export function Secret({ secret, what, onClose, children }: Props) {
   return (
     <Dialog label={`The new ${what}`} className="form-dialog" onClose={() => undefined}>

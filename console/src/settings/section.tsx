@@ -6,9 +6,9 @@ import { Failure, Waiting } from '../ui/parts';
 interface Props<T> {
   title: string;
   about: string;
-  /** What a key needs to see what is in here; null for everybody. */
+  /** Permission that a key needs to see the content; null for every key. */
   permission: string | null;
-  /** What the permission is needed for, after "To …". */
+  /** The purpose of the permission, after "To …". */
   to: string;
   actions?: ReactNode;
   queryKey: string[];
@@ -16,7 +16,9 @@ interface Props<T> {
   children: (data: T) => ReactNode;
 }
 
-/** A part of the settings. It stands there for every key; what the key may not see is replaced by the permission that it needs. */
+/**
+ * A section of the settings. It is shown for every key; a key without the permission sees its name instead of the content.
+ */
 export function Section<T>(props: Props<T>) {
   const { title, about, permission, to, actions, queryKey, read, children } = props;
   const may = useMay(permission);

@@ -35,7 +35,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   workspace: { title: 'Workspace', Content: WorkspaceSettings },
 };
 
-/** Everything that holds for the whole workspace, a section at a time. */
+/** Settings of the whole workspace, one section at a time. */
 export default function Settings({ section = 'keys' }: { section?: string }) {
   const here = SECTIONS[section];
   useTitle(here?.title ?? 'Settings');

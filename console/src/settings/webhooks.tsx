@@ -18,7 +18,7 @@ type Open =
   | { kind: 'secret'; secret: string }
   | null;
 
-/** Subscriptions to events, and what was sent. */
+/** Subscriptions to events, with their deliveries. */
 export function Webhooks() {
   const path = useHere();
   const [open, setOpen] = useState<Open>(null);
@@ -181,7 +181,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
   );
 }
 
-/** Types that nothing announces are listed only where somebody has subscribed to them. */
+/** Chooses event types. Types that nothing announces are listed only if the webhook has them. */
 function Types({ chosen }: { chosen: string[] }) {
   const path = useHere();
   const { data, error, refetch } = useQuery({

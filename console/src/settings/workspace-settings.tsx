@@ -12,7 +12,7 @@ const AUTO = {
   all: 'All cells, including model calls',
 };
 
-/** Who one is, and what sheets of the workspace start with. */
+/** The signed-in user or key, and the defaults for new sheets of the workspace. */
 export function WorkspaceSettings() {
   const { workspace, api_key: key, user, permissions } = useMe();
   const roles = (user ?? key)?.roles ?? [];
@@ -88,7 +88,7 @@ const namesIn = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Labels of prompts, tools, workflows and skills that not everybody moves. */
+/** Protected labels of prompts, tools, workflows and skills. */
 function LabelFields({ settings }: { settings: SettingsBody }) {
   return (
     <>

@@ -12,7 +12,7 @@ import { ConfigForm, useConfig } from './config-form';
 import { SHEET, useSheet } from './sheet-data';
 import { type ColumnTrial, useColumnTrial } from './use-column-trial';
 
-/** A new column: what it is for, its form, and the first rows of it before it is added. */
+/** A new column: its type, its form, and a preview of its first rows. */
 export function AddColumn({ onClose }: { onClose: () => void }) {
   const { path, all, types, refresh } = useSheet();
   const [name, setName] = useState('TEXT');
@@ -65,14 +65,14 @@ export function AddColumn({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What happens, and what it costs as far as that is known. */
+/** Text of the submit button, with the cost if it is known. */
 function submitOf(type: ColumnTypeBody | undefined, { plan }: ColumnTrial): string {
   if (!type?.computed) return 'Add the column';
   if (!plan) return 'Add and compute all rows';
   return `Add and compute ${counted(plan.cell_count, 'row')}${priceOf(plan)}`;
 }
 
-/** The first column that is read. */
+/** The first column that the config reads. */
 function sourceOf(type: ColumnTypeBody | undefined, config: Values): string | null {
   for (const key of type?.source_keys ?? []) {
     const value = config[key];

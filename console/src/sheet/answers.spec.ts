@@ -17,7 +17,7 @@ it.each([
   expect(answerOf(human({ input_type: 'numeric' }), text)).toBe(value);
 });
 
-it('leaves every other text as it is', () => {
+it('keeps every other text', () => {
   expect(answerOf(human({ data_type: 'string' }), '4')).toBe('4');
   expect(answerOf({ type: 'TEXT', config: {} } as never, '4')).toBe('4');
   expect(answerOf(undefined, '4')).toBe('4');

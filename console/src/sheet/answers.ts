@@ -1,8 +1,8 @@
 import type { ColumnBody } from '../api/schema.gen';
 
 /**
- * The stored value of a text that somebody typed or pasted: a number where a column asks people for one. Other texts stay texts,
- * so that the server says what it should be.
+ * The stored value of a typed or pasted text: a number when the column asks people for one. Other texts stay texts, so
+ * that the server explains the required format.
  */
 export function answerOf(
   column: Pick<ColumnBody, 'type' | 'config'> | undefined,
@@ -16,6 +16,6 @@ export function answerOf(
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Earlier configs have `input_type` in the place of `data_type`. */
+/** Earlier configs have `input_type` instead of `data_type`. */
 const asksForNumber = ({ data_type: type, input_type: earlier }: Record<string, unknown>): boolean =>
   type === 'number' || earlier === 'numeric' || earlier === 'number';

@@ -1,6 +1,6 @@
 import type { ColumnBody, SheetViewRequest } from '../api/schema.gen';
 
-/** How wide a column is that nobody has made wider or narrower. */
+/** Default width of a column. */
 const WIDTH_PX = 200;
 const LEAST_PX = 56;
 const MOST_PX = 2000;
@@ -8,20 +8,23 @@ const MOST_PX = 2000;
 export type View = SheetViewRequest;
 export const NO_VIEW: View = { hidden_column_ids: [], pinned_column_ids: [], widths: [], row_lines: 1 };
 
-/** The columns of a sheet as they are looked at. */
+/** The columns of a sheet as they are shown. */
 export interface Arranged {
-  /** Those that are shown, the pinned ones first. */
+  /** Visible columns, the pinned ones first. */
   shown: ColumnBody[];
   hidden: ColumnBody[];
-  /** How many of those that are shown are pinned. */
+  /** Number of pinned columns among the visible ones. */
   pinned: number;
-  /** Of those that are shown, in pixels. */
+  /** Widths of the visible columns in pixels. */
   widths: number[];
   /** How many lines of text a row shows. */
   lines: number;
 }
 
-/** How the columns of a sheet are looked at, and changing that. Whoever may not edit the sheet changes it for himself. */
+/**
+ * The arrangement of the columns, and its changes. They are stored on the sheet for people who may edit it, otherwise
+ * only for the person.
+ */
 export interface Arranging extends Arranged {
   /** While an edge is dragged; `keep` stores it. */
   setWidth: (id: string, width: number) => void;
@@ -29,14 +32,14 @@ export interface Arranging extends Arranged {
   setLines: (lines: number) => void;
   toggleHidden: (id: string) => void;
   showAll: () => void;
-  /** Gives the place at which the column is shown then. */
+  /** Returns the new position of the column. */
   togglePinned: (id: string) => number;
-  /** The position that a step to the side leads to; null where there is no such step. */
+  /** The position that a step to the side leads to; null at the edge. */
   positionBeside: (at: number, step: -1 | 1) => number | null;
   move: (id: string, position: number) => Promise<boolean>;
 }
 
-/** A view that leaves no column to look at hides none. */
+/** Applies a view. A view that hides all columns hides none. */
 export function arrange(columns: ColumnBody[], view: View): Arranged {
   const widths = new Map(view.widths.map(({ column_id: id, width }) => [id, width]));
   const isPinned = ({ id }: ColumnBody) => view.pinned_column_ids.includes(id);
@@ -62,8 +65,8 @@ export function withWidth(view: View, id: string, width: number): View {
 }
 
 /**
- * The position in the sheet that a shown column gets when it changes places with its neighbour in that direction; null where it has
- * none. Pinned columns stay among themselves.
+ * The position in the sheet that a visible column gets when it swaps places with a neighbour; null at the edge. Pinned
+ * columns stay among themselves.
  */
 export function positionBeside(
   columns: ColumnBody[],
@@ -76,7 +79,7 @@ export function positionBeside(
   return columns.indexOf(neighbour);
 }
 
-/** What a view says about columns that there are: others may have been deleted meanwhile. */
+/** Removes deleted columns from a view. */
 export function ofColumns(view: View, columns: ColumnBody[]): View {
   const known = new Set(columns.map(({ id }) => id));
   return {

@@ -5,9 +5,9 @@ import type { EditedCell, Edits } from './use-edits';
 import { type Opened, useEditor } from './use-editor';
 
 export interface Editor {
-  /** Opens for a cell, with the text that is not saved yet, or else with what stands there. */
+  /** Opens for a cell, with its unsaved text or else its stored one. */
   start: (spot: Spot, cell?: EditedCell) => void;
-  /** Brings back the text that Escape has taken away; false where there is none. */
+  /** Restores the text that Escape discarded; false when there is none. */
   restore: () => boolean;
   /** Saves in the background what was typed, and closes. */
   commit: () => void;
@@ -24,7 +24,10 @@ interface Props {
   onMove: (spot: Spot) => void;
 }
 
-/** The field that has the focus of the grid. It waits over the selected cell, so that the first key, a composition or a paste arrives. */
+/**
+ * The field that has the focus of the grid. It waits over the selected cell, so that the first key, a composition or a
+ * paste arrives.
+ */
 export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: Props) {
   const { columns, types, canEdit, store } = useSheet();
   const { at, move } = useAddedRow({ head, rowCount, onMove }, !store.isSelecting);
@@ -73,7 +76,7 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
   );
 }
 
-/** Enter in the last row leads behind it: what is typed there is a new row, which is selected once it is stored. */
+/** Enter in the last row leads to a new row below it. The new row is selected once it is stored. */
 function useAddedRow({ head, rowCount, onMove }: Pick<Props, 'head' | 'rowCount' | 'onMove'>, mayAdd: boolean) {
   const [added, setAdded] = useState<Spot | null>(null);
   useEffect(() => setAdded(null), [head.row, head.column]);
@@ -112,7 +115,7 @@ function lookOf({ text, before }: Opened) {
 const isEnd = ({ key, shiftKey }: KeyboardEvent): boolean =>
   key === 'Escape' || key === 'Tab' || (key === 'Enter' && !shiftKey);
 
-/** Where a key that ends leads to; null where the cursor stays. A row that is being added is the last one. */
+/** The cell to which a closing key leads; null to stay. A row that is being added is the last one. */
 function nextOf({ key, shiftKey }: KeyboardEvent, spot: Spot, size: { rows: number; columns: number }): Spot | null {
   if (key === 'Tab') return nextByTab(spot, shiftKey, { ...size, rows: Math.max(size.rows, spot.row + 1) });
   return key === 'Enter' ? { row: spot.row + 1, column: spot.column } : null;

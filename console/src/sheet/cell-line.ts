@@ -2,13 +2,13 @@ import type { GridJudgementBody } from '../api/schema.gen';
 import { oneLine } from '../ui/format';
 import type { GridCell } from './tiles';
 
-/** Characters of a cell that the server sends with a page. What is as long may be cut. */
+/** Maximum characters of a cell in a page. Texts of this length may be cut. */
 const TEXT_LENGTH = 200;
 
 export const mayBeCut = (text: string | null): boolean =>
   text === '…' || (text !== null && text.length >= TEXT_LENGTH && [...text].length >= TEXT_LENGTH);
 
-/** How people call the states of cells that are not completed. */
+/** Words for the states of cells that are not completed. */
 export const STATE_WORDS: Record<string, string> = {
   stale: 'stale',
   queued: 'queued',
@@ -17,27 +17,27 @@ export const STATE_WORDS: Record<string, string> = {
   cancelled: 'cancelled',
 };
 
-/** The word for a cell that is not as it should be: its text is not stored, or its state. */
+/** The word for a cell with a problem: its text is not stored, or it is not completed. */
 export function wordOf({ status, draft }: GridCell): string | undefined {
   if (!draft || draft.state === 'saved') return STATE_WORDS[status];
   return draft.state === 'unsaved' ? 'not saved' : 'saving';
 }
 
-/** What a judged cell shows: its verdict and the reason, not the question. */
+/** The text of a judged cell: its verdict and the reason, not the question. */
 export function judgedLine({ value, yes_count: yes, question_count: questions, reasoning }: GridJudgementBody): string {
   const verdict = value ? '✓ yes' : '✗ no';
   const share = questions > 1 && !value ? ` (${yes} of ${questions} yes)` : '';
   return oneLine(`${verdict}${share}${reasoning ? ` · ${reasoning}` : ''}`);
 }
 
-/** What stands in a cell of the grid. With several lines a text keeps its own. */
+/** The text of a cell in the grid. Where a row shows several lines, a text keeps its line breaks. */
 export function shownIn({ text, judgement, draft }: GridCell, output?: string, lines = 1): string {
   if (judgement && !draft) return judgedLine(judgement);
   const line = cellLine(text, output);
   return lines > 1 && text !== null && line === oneLine(text) ? text : line;
 }
 
-/** What a cell shows: a line made for reading. `output` is what the type of its column gives. */
+/** The text of a cell in one readable line. `output` is the output of its column type. */
 export function cellLine(text: string | null, output = 'text'): string {
   if (text === null) return '';
   if (output !== 'text' || text.startsWith('[') || text.startsWith('{')) {
@@ -51,7 +51,7 @@ export function cellLine(text: string | null, output = 'text'): string {
 
 export const isNumber = (text: string | null): boolean => text !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
 
-/** Who says what in the first message of a conversation, whose end may be missing. */
+/** Role and text of the first message in the JSON of a conversation. The end of the JSON may be missing. */
 function messageIn(text: string): string | null {
   if (!/^\[\s*\{/.test(text)) return null;
   const role = /"role":\s*"(\w+)"/.exec(text)?.[1];
@@ -59,7 +59,7 @@ function messageIn(text: string): string | null {
   return role && content ? oneLine(`${role}: ${unescaped(content)}`) : null;
 }
 
-/** What a judge says to each question: `✓ Is it polite? ✗ Is it short?`. The end may be missing. */
+/** The judgements in the JSON of a cell: `✓ Is it polite? ✗ Is it short?`. The end of the JSON may be missing. */
 function judgementsIn(text: string): string | null {
   const found = [...text.matchAll(/[{,]\s*"((?:[^"\\]|\\.)*)":\s*\{"value":\s*(true|false)/g)];
   if (!text.startsWith('{') || found.length === 0) return null;

@@ -215,7 +215,7 @@ interface Metrics {
 
 const metricsOf = ({ request_metrics: metrics }: CellDetailBody) => metrics as Metrics | null;
 
-/** How long it took; where a model was called, what that came to. */
+/** Duration of the computation, with tokens and cost of model calls. */
 function spending({ latency_ms, request_count, unlogged_count, price, input_tokens, output_tokens }: Metrics): Fact[] {
   const took: Fact = ['Took', duration(latency_ms ?? null)];
   if (!request_count && !unlogged_count) return [took];

@@ -10,7 +10,7 @@ import { SHEET, useSheet } from './sheet-data';
 
 const COLUMN = `${SHEET}/columns/{column_id}` as const;
 
-/** What a column is called and how it is computed. */
+/** Edits the title and the config of a column. */
 export function ColumnDialog({ column, onClose }: { column: ColumnBody; onClose: () => void }) {
   const [isDeleting, setDeleting] = useState(false);
   if (isDeleting) return <DeleteColumn column={column} onClose={onClose} />;

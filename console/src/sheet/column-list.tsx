@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ColumnTypeBody } from '../api/schema.gen';
 
-/** What columns are for, in the order in which it is offered. */
+/** Groups of column types, in the order of the list. */
 export const GROUPS = { ask: 'Ask', check: 'Check', compute: 'Compute', outside: 'Outside', people: 'People' };
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   onChoose: (type: string) => void;
 }
 
-/** The types of columns by what they are for, and a search over their names and descriptions. */
+/** Column types by group, with a search over their names and descriptions. */
 export function ColumnList({ types, chosen, onChoose }: Props) {
   const [words, setWords] = useState('');
   const offered = types.filter(({ creatable }) => creatable);

@@ -9,16 +9,16 @@ interface Acting {
   tools: SheetTools;
   onColumn: (at: number) => void;
   onFilter: (at: number) => void;
-  /** The column stands at another place now. */
+  /** The column was moved to this position. */
   onPlace: (at: number) => void;
 }
 
 interface ColumnAction extends MenuItem {
-  /** The key that does it together with Alt and Shift, as `code` of a keyboard event. */
+  /** Shortcut together with Alt and Shift, as `code` of a keyboard event. */
   code?: string;
 }
 
-/** What can be done with a column, in its menu and by keys. */
+/** Actions on a column, for its menu and its shortcuts. */
 function columnActions(at: number, { tools, onColumn, onFilter, onPlace }: Acting): ColumnAction[] {
   const { columns, canEdit, arranging } = tools;
   const column = columns[at];
@@ -51,7 +51,7 @@ function columnActions(at: number, { tools, onColumn, onFilter, onPlace }: Actin
   ];
 }
 
-/** Filters and sorts by a column. An earlier version has neither. */
+/** Filters and sorts by a column. Earlier versions have neither. */
 function lookActions(column: ColumnBody, { state, set, types }: SheetTools, onFilter: () => void): ColumnAction[] {
   const isDisabled = state.at !== '';
   const type = types.get(column.type);
@@ -79,7 +79,7 @@ interface Props extends Omit<Acting, 'tools'> {
 
 export interface ColumnMenu {
   open: (at: number) => void;
-  /** Does what a key says about the selected column; false for other keys. */
+  /** Runs the action of a shortcut on the selected column; false for other keys. */
   act: (event: KeyboardEvent) => boolean;
   element: ReactNode;
 }

@@ -18,7 +18,7 @@ describe('variables are mapped', () => {
     ['nothing', null],
   ])('by name: %s', (name, expected) => expect(columnNamed(name, columns)).toBe(expected));
 
-  it('unless somebody has mapped them, or chosen nothing', () => {
+  it('keeps mappings made by hand, including empty ones', () => {
     expect(mappedByName(['answer', 'user_question', 'x'], columns, { answer: '4', user_question: '' })).toEqual({
       answer: '4',
       user_question: '',

@@ -1,19 +1,19 @@
 import type { ColumnBody } from '../api/schema.gen';
 
-/** A column, or what stands for one. */
+/** A column, or an item that replaces one. */
 export type Named = Pick<ColumnBody, 'id' | 'title'>;
 
-/** A name without what people write differently: letter case, blanks, `_` and `-`. */
+/** Removes differences in spelling: letter case, blanks, `_` and `-`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
 
-/** The only column with such a name; null where there is none, or several. */
+/** The only column with this name; null when there is none, or several. */
 export function columnNamed(name: string, columns: Named[]): string | null {
   const exact = columns.filter(({ title }) => title === name);
   const found = exact.length > 0 ? exact : columns.filter(({ title }) => plain(title) === plain(name));
   return found.length === 1 ? found[0]!.id : null;
 }
 
-/** The columns of names: those that somebody has chosen, and by name what nobody has chosen yet. */
+/** Maps names to columns: chosen ones first, then columns of the same name. */
 export function mappedByName(
   names: string[],
   columns: Named[],
@@ -23,7 +23,7 @@ export function mappedByName(
   return Object.fromEntries(mapped.filter(([, column]) => column !== null));
 }
 
-/** As the server reads them: doubled braces, and what looks like JSON, are no placeholders. */
+/** Follows the server: doubled braces, and text that looks like JSON, are no placeholders. */
 const PLACEHOLDER = /(?<!\{)\{([^{}"'\n]+)\}(?!\})/gu;
 const NAME = /^[\p{L}_][\p{L}\p{N}_ .-]*$/u;
 
@@ -34,13 +34,13 @@ export function placeholdersIn(text: unknown): string[] {
   return [...new Set(names.filter((name) => NAME.test(name)))];
 }
 
-/** What a placeholder for a column is called: its title, as far as placeholders may be called so. */
+/** The placeholder for a column: its title, without characters that placeholders must not have. */
 export function placeholderFor(title: string): string {
   const name = title.replace(/[^\p{L}\p{N}_ .-]+/gu, ' ').trim();
   return NAME.test(name) ? name : `_${name}`.trim();
 }
 
-/** The beginning of a placeholder before the cursor: where its brace stands, and what was typed of its name. */
+/** An unfinished placeholder before the cursor: the position of its brace, and the typed part of its name. */
 export function openBrace(text: string, cursor: number): { from: number; typed: string } | null {
   const found = /(?<!\{)\{([^{}"'\n]{0,60})$/u.exec(text.slice(0, cursor));
   return found ? { from: found.index, typed: found[1]! } : null;

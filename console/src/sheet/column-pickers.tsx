@@ -7,20 +7,20 @@ import type { Schema, Values } from '../ui/schema-fields';
 import { type ControlledField, SchemaForm } from '../ui/schema-form';
 
 const KNOWN_FOR_MS = 60_000;
-/** As many as fit into a list of suggestions. */
+/** Maximum length of a list of suggestions. */
 const MOST = 100;
 
 const partsOf = (value: unknown): Values => (typeof value === 'object' && value !== null ? (value as Values) : {});
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** What is left of an object without empty parts; undefined where that is nothing. */
+/** Removes empty parts of an object; undefined when nothing is left. */
 function filledParts(parts: Values): Values | undefined {
   const filled = Object.entries(parts).filter(([, value]) => value !== '' && value !== undefined && value !== null);
   return filled.length > 0 ? Object.fromEntries(filled) : undefined;
 }
 
-/** A prompt of the registry, and the version or the release label of it. */
+/** Picks a prompt of the registry, and one of its versions or release labels. */
 export function PromptPicker({ label, hint, required, value, onChange }: ControlledField) {
   const id = useId();
   const template = partsOf(value);
@@ -96,7 +96,7 @@ function useLabels(name: string): string[] {
   return (data?.release_labels ?? []).map((each) => each.release_label);
 }
 
-/** The variables of a prompt as a config names it; undefined while they are not known. */
+/** Variables of the prompt in a config; undefined until they are known. */
 export function usePromptVariables(value: unknown): string[] | undefined {
   const { name, version_number: version, label } = partsOf(value);
   const identifier = textOf(name);
@@ -142,7 +142,7 @@ export function ModelPicker({ label, hint, schema, value, onChange }: Controlled
   );
 }
 
-/** Tools of the registry to tick, and others by name. */
+/** Ticks tools of the registry, and adds others by name. */
 export function ToolsPicker({ label, hint, value, onChange }: ControlledField) {
   const { data } = useQuery({
     queryKey: ['tools', 'choice'],

@@ -8,10 +8,10 @@ import { judgementsOf } from './judgements';
 import { SHEET, useSheet } from './sheet-data';
 import type { ColumnTrial } from './use-column-trial';
 
-/** Rows that are tried. */
+/** Number of rows of a preview. */
 export const TRIED = 3;
 
-/** The first rows of a column that is not added yet, and what all rows would take. */
+/** A preview of the first rows of a new column, and the cost of all rows. */
 export function ColumnTry({ trial, source, output }: { trial: ColumnTrial; source: string | null; output: string }) {
   const { plan, rows, isWaiting, isComputed } = trial;
   const samples = useSamples(source);
@@ -48,7 +48,7 @@ export function ColumnTry({ trial, source, output }: { trial: ColumnTrial; sourc
   );
 }
 
-/** Why there are no rows yet. */
+/** The reason why there are no rows yet. */
 function Hint({ trial: { plan, rows, error, isWaiting, needsClick } }: { trial: ColumnTrial }) {
   if (error) {
     return (
@@ -86,7 +86,7 @@ function Result({ row, output }: { row: PreviewColumnResponse['rows'][number]; o
   ));
 }
 
-/** What the first rows hold in the column that is read. */
+/** Values of the source column in the first rows. */
 function useSamples(source: string | null): ReadonlyMap<number, string | null> {
   const { path } = useSheet();
   const { data } = useQuery({
@@ -103,7 +103,7 @@ function useSamples(source: string | null): ReadonlyMap<number, string | null> {
 const isFree = ({ columns }: OperationPlanResponse): boolean =>
   columns.every(({ estimated_from: source }) => source === null);
 
-/** ` · about $0.31` for so many of the planned cells; nothing where it is free or not known. */
+/** ` · about $0.31` for `cells` of the planned cells. Empty when it is free or unknown. */
 export function priceOf(plan: OperationPlanResponse | undefined, cells?: number): string {
   if (!plan || isFree(plan) || plan.cost_with_reuse === null || plan.cell_count === 0) return '';
   const share = cells === undefined ? 1 : Math.min(1, cells / plan.cell_count);
@@ -115,7 +115,7 @@ function spent(rows: PreviewColumnResponse['rows']): string {
   return known.length === 0 ? '' : dollars(known.reduce((sum, cost) => sum + cost, 0));
 }
 
-/** The same plan as that of a recalculation. */
+/** Shows the same plan as a recalculation. */
 function AllRows({ plan }: { plan: OperationPlanResponse }) {
   const { cell_count: cells, input_tokens: input, output_tokens: output, seconds, reusable_cell_count: known } = plan;
   const facts = [

@@ -7,13 +7,13 @@ import { ModelPicker, PromptPicker, ToolsPicker, usePromptVariables, WorkflowPic
 import { TemplateField } from './template-field';
 
 interface Config {
-  /** Names that maps have lines for, by the key of the map. */
+  /** Names with a line each in the form, by the key of the map. */
   names: Record<string, string[]>;
-  /** The values with variables that are mapped by name. */
+  /** The values, with variables mapped to columns by name. */
   mapped: Values;
 }
 
-/** What the values of a form mean: which variables there are, and which columns they are mapped to by name. */
+/** The variables in the values of a form, and the columns mapped to them by name. */
 export function useConfig(type: ColumnTypeBody | undefined, values: Values, columns: Named[]): Config {
   const fields = Object.entries((type?.config_schema as Schema | undefined)?.properties ?? {});
   const picksPrompt = fields.find(([, field]) => field['x-picker'] === 'prompts')?.[0];
@@ -22,7 +22,7 @@ export function useConfig(type: ColumnTypeBody | undefined, values: Values, colu
   for (const [key, field] of fields) {
     if (!isMap(field)) continue;
     const texts = fields.filter(([, { 'x-template': map }]) => map === key).map(([name]) => values[name]);
-    // Without a text or a prompt nobody knows the names.
+    // The names are known only with a text or a prompt.
     if (texts.length > 0) names[key] = texts.flatMap(placeholdersIn);
     else if (picksPrompt && ofPrompt) names[key] = ofPrompt;
   }
@@ -45,7 +45,7 @@ interface Props {
   names?: Config['names'];
 }
 
-/** The fields of a column type, with pickers for what its schema says. */
+/** The fields of a column type, with the pickers of its schema. */
 export function ConfigForm({ type, values, onChange, columns, names = {} }: Props) {
   const offered = columns.map(({ id, title }) => ({ value: id, title }));
   const choices = Object.fromEntries(type.source_keys.map((key) => [key, offered]));
@@ -97,7 +97,7 @@ function controlOf({ type, 'x-picker': picker, 'x-template': sources }: Schema, 
   return null;
 }
 
-/** A list or a map of columns with a further one. */
+/** Adds a column to a list or a map of columns. */
 function withSource(given: unknown, { isList, name, id }: { isList: boolean; name: string; id: string }): unknown {
   if (!isList) return { ...(given as Values | undefined), [name]: id };
   const list = (given ?? []) as string[];

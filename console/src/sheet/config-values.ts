@@ -1,14 +1,14 @@
 import type { ColumnBody } from '../api/schema.gen';
 import { filledIn, type Schema, type Values } from '../ui/schema-fields';
 
-/** What the form does not know stays as it is. */
+/** Fills in the values. Keys that the form does not know stay as they are. */
 export function mended(schema: Schema, values: Values): Values {
   const known = Object.keys(schema.properties ?? {});
   const others = Object.entries(values).filter(([key]) => !known.includes(key));
   return { ...Object.fromEntries(others), ...filledIn(schema, values) };
 }
 
-/** Configs name columns by title or id; the form knows ids alone. */
+/** Replaces titles of columns by ids: configs allow both, the form knows only ids. */
 export function withIds(config: Values, sourceKeys: string[], columns: ColumnBody[]): Values {
   const ids = new Map(columns.map(({ id, title }) => [title, id]));
   const idOf = (name: unknown) => (typeof name === 'string' ? (ids.get(name) ?? name) : name);

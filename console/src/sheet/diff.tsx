@@ -17,7 +17,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What differs between a version and the sheet as it is now. */
+/** Differences between a version and the current sheet. */
 export function Diff({ version, onBack, onRestore, children }: Props) {
   const { canEdit } = useSheet();
   const { pages, error, isFetching, hasNextPage, fetchNextPage, refetch } = useDiff(version);
@@ -110,7 +110,7 @@ function Change({ cell, title }: { cell: CellChange; title: string }) {
   );
 }
 
-/** The value, and the state where that is what has changed. */
+/** The value, and the state when the state has changed. */
 function sideOf(side: CellChange['before']): string {
   if (!side) return '–';
   const word = STATE_WORDS[side.status];

@@ -8,7 +8,7 @@ interface Sent {
   refuse: () => void;
 }
 
-/** Drafts whose saves end when they are told to. */
+/** Creates drafts whose saves end on demand. */
 function held() {
   const drafts = new Drafts();
   const sent: Sent[] = [];
@@ -55,7 +55,7 @@ describe('drafts', () => {
     expect(drafts.unsaved).toEqual([]);
   });
 
-  it('keep what was refused, with the reason, and send it again as it was', async () => {
+  it('keep a refused text with the reason, and send it again as it was', async () => {
     const { drafts, sent, texts } = held();
     drafts.save([at(0, 'p'), at(1, 'q')]);
     sent[0]!.refuse();
@@ -98,7 +98,7 @@ describe('drafts', () => {
     expect(texts()).toEqual(['whole', 'half']);
   });
 
-  it('leave alone what is being typed when an older text of the cell is saved again', async () => {
+  it('keep the text that is being typed when an older text of the cell is saved again', async () => {
     const { drafts, sent, texts } = held();
     drafts.save([at(0, 'old')]);
     sent[0]!.refuse();
@@ -112,7 +112,7 @@ describe('drafts', () => {
     expect(texts()).toEqual(['old', 'old', 'new']);
   });
 
-  it('give back what Escape has taken away until something else is saved', () => {
+  it('restore the text that Escape discarded until something else is saved', () => {
     const { drafts } = held();
     drafts.type(at(0, 'typed'));
     drafts.escape(at(0));

@@ -1,16 +1,16 @@
-/** A text written into a cell. The row is known by its index, or by its place until it has been read. */
+/** A text for a cell. The row is known by its index, or by its position until it has been read. */
 export interface Target {
-  /** The place on the screen. */
+  /** The position on the screen. */
   row: number;
-  /** Undefined for a row that was not read yet, and for one that is added. */
+  /** Undefined for a row that was not read yet, and for a new one. */
   index?: number;
-  /** Gives the index of a row that was not read yet. */
+  /** Finds the index of a row that was not read yet. */
   find?: () => Promise<number>;
   /** The id of the column. */
   column: string;
   /** Null empties the cell. */
   text: string | null;
-  /** Gives what stands before the text: the end was typed before the whole text of a long cell had arrived. */
+  /** Reads the beginning of a long cell: the end was typed before the whole text had arrived. */
   before?: () => Promise<string>;
 }
 
@@ -86,13 +86,13 @@ export class Drafts {
     this.typing.set(keyOf(target), target);
   }
 
-  /** Saves what was typed into a cell, and once more what was not saved. Nothing where nobody has typed. */
+  /** Saves the typed text of a cell, or retries its unsaved one. Does nothing when there is neither. */
   commit(cell: CellOf): void {
     const typed = this.take(cell) ?? this.unsaved.find((draft) => keyOf(draft) === keyOf(cell));
     if (typed) this.save([typed]);
   }
 
-  /** The editor is gone without a decision: the text stays on its cell. */
+  /** The editor closed without a decision: the text stays on its cell, unsaved. */
   leave(cell: CellOf): void {
     const typed = this.take(cell);
     if (!typed) return;
@@ -100,12 +100,12 @@ export class Drafts {
     this.tell();
   }
 
-  /** Takes what was typed out of the editor. `takeEscaped` gives it back until the next save. */
+  /** Discards the typed text. `takeEscaped` restores it until the next save. */
   escape(cell: CellOf): void {
     this.escaped = this.take(cell) ?? this.escaped;
   }
 
-  /** Gives what Escape has taken away last back to an editor; null where there is nothing. */
+  /** Restores the text that Escape discarded last; null when there is none. */
   takeEscaped(): Target | null {
     const { escaped } = this;
     if (escaped) this.type(escaped);
@@ -120,7 +120,7 @@ export class Drafts {
     this.tell();
   }
 
-  /** Sends what was not saved once more, in the same requests. */
+  /** Sends unsaved texts again, in the same requests. */
   retry(): void {
     const { unsaved } = this;
     for (const number of new Set(unsaved.map(({ write }) => write))) {
@@ -136,21 +136,21 @@ export class Drafts {
     this.tell();
   }
 
-  /** Gives up everything that is not on its way yet. */
+  /** Discards all texts that are not in flight. */
   drop(): void {
     this.queue = [];
     this.typing.clear();
     this.drafts.clear();
   }
 
-  /** Cells that were read at a version. Their stored texts are not needed any more. */
+  /** Drops stored texts whose cells were read at a version that has them. */
   forget(version: number, has: (cell: CellOf) => boolean): void {
     for (const draft of this.inState('saved')) {
       if (draft.version <= version && has(draft)) this.drafts.delete(keyOf(draft));
     }
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no save is in flight. */
   async settled(): Promise<void> {
     while (!this.isSettled) {
       await new Promise<void>((resolve) => {
@@ -172,7 +172,7 @@ export class Drafts {
     return [...this.drafts.values()].filter((draft) => draft.state === state);
   }
 
-  /** A newer text of a cell takes the place of the older one, which is not sent if it was still waiting. */
+  /** A newer text of a cell replaces the older one, which is not sent if it was still waiting. */
   private keep(targets: Target[], write: number, state: Draft['state']): Draft[] {
     const made = targets.map((target) => ({ ...target, state, write, error: null, version: 0 }));
     for (const draft of made) this.drafts.set(keyOf(draft), draft);
@@ -219,7 +219,7 @@ export class Drafts {
 
   private stored(draft: Draft, version: number): void {
     Object.assign(draft, { state: 'saved', version });
-    // Without an index nobody would see that the cell has been read again.
+    // Without an index, nothing would notice that the cell has been read again.
     if (draft.index === undefined && this.isCurrent(draft)) this.drafts.delete(keyOf(draft));
   }
 

@@ -6,7 +6,7 @@ import { counted, rounded } from '../ui/format';
 import { noticeOf, useSheet } from './sheet-data';
 
 const SEARCHES = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/regressions';
-/** While a search goes on it is asked for so often. */
+/** Polling interval of a search. */
 const POLL_MS = 1000;
 
 const hasEnded = ({ status }: RegressionBody) => status !== 'queued' && status !== 'running';
@@ -15,7 +15,7 @@ const hasEnded = ({ status }: RegressionBody) => status !== 'queued' && status !
 export function FindFall({ points, onOpen }: { points: ScoreHistoryPoint[]; onOpen: (version: number) => void }) {
   const { canEdit } = useSheet();
   const bad = points.at(-1)!;
-  // The newest of the best ones leaves the fewest versions to look at.
+  // The newest of the best ones leaves the fewest versions to search.
   const good = points.reduce((best, point) => (point.score >= best.score ? point : best));
   const { search, isBusy, start, cancel } = useSearch(good, bad);
   if (!canEdit || (good.score <= bad.score && !search)) return null;
@@ -43,7 +43,7 @@ export function FindFall({ points, onOpen }: { points: ScoreHistoryPoint[]; onOp
   );
 }
 
-/** The search that was started here, which is asked for until it has ended. */
+/** The search that was started here, polled until it has ended. */
 function useSearch(good: ScoreHistoryPoint, bad: ScoreHistoryPoint) {
   const { path, notify } = useSheet();
   const [id, setId] = useState<string | null>(null);

@@ -1,6 +1,6 @@
 import type { VersionBody } from '../api/schema.gen';
 
-/** Versions that hold only results of computed cells: nobody made them on purpose. */
+/** Versions that hold only results of computed cells, which nobody created on purpose. */
 const COMPUTED = new Set(['execution', 'composition']);
 
 /** A version that has its own line, or several in a row, the newest first, that share one. */

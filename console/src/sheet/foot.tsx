@@ -9,20 +9,20 @@ import type { Edits } from './use-edits';
 
 interface Props {
   overview: Overview | undefined;
-  /** Of those that are looked at. */
+  /** Number of rows in the current look. */
   rowCount: number;
-  /** Of the sheet. */
+  /** Number of rows of the sheet. */
   knownRows: number;
-  /** No row before the last one was deleted: the number of each is its place. */
+  /** No row before the last one was deleted, so a row's number is its position. */
   isWithoutGaps: boolean;
   state: SheetState;
   set: (change: Partial<SheetState>) => void;
-  /** Goes to a row by its place. */
+  /** Goes to a row by its position. */
   onRow: (at: number) => void;
   edits: Edits;
 }
 
-/** How much there is, in which states, and the way to a row. */
+/** Numbers of rows and cells by state, and a field to go to a row. */
 export function Foot({ overview, rowCount, knownRows, isWithoutGaps, state, set, onRow, edits }: Props) {
   const { columns, canEdit, store, arranging } = useSheet();
   const counts = overview?.status_counts;

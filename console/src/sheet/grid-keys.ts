@@ -13,7 +13,7 @@ export interface Acting {
   editor: RefObject<Editor | null>;
 }
 
-/** Does what a key says; false for keys that say nothing here, such as Tab in the last cell. */
+/** Runs the action of a key; false for keys without one, such as Tab in the last cell. */
 export function actOn(event: KeyboardEvent, acting: Acting): boolean {
   const { selection, size, onSelect, onPanel, onBeside, edits, editor } = acting;
   const { key, ctrlKey, metaKey, shiftKey } = event;
@@ -39,7 +39,7 @@ export function actOn(event: KeyboardEvent, acting: Acting): boolean {
     acts[key]!();
     return true;
   }
-  // A letter goes into the editor by itself.
+  // The focused editor receives the letter itself.
   return [...key].length === 1 && edits.refuses(selection.head.column);
 }
 

@@ -10,13 +10,13 @@ import type { GridCell } from './tiles';
 interface Common {
   offsets: number[];
   across: Across;
-  /** Of a row, in pixels. */
+  /** Height of a row in pixels. */
   height: number;
 }
 
 const between = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
 
-/** Draws the columns in view. Those that are pinned come in an element that stays at the left. */
+/** Draws the columns in view. The pinned ones are in an element that stays at the left. */
 function columnsOf({ first, end, pinned }: Across, draw: (at: number) => ReactNode): ReactNode {
   return (
     <>
@@ -82,7 +82,7 @@ function HeadTitle({ at, onColumn }: { at: number; onColumn: (column: number) =>
   );
 }
 
-/** The edge of a column, which is dragged. */
+/** The edge of a column, for dragging its width. */
 function Grip({ id, width }: { id: string; width: number }) {
   const { arranging } = useSheet();
   const drag = (event: PointerEvent) => {
@@ -99,7 +99,7 @@ function Grip({ id, width }: { id: string; width: number }) {
   return <span className="grip" aria-hidden="true" onPointerDown={drag} />;
 }
 
-/** One element that stays at the left, not a cell in every row: that is much less to lay out. */
+/** One element that stays at the left, instead of a cell in every row: layout is much cheaper. */
 export function RowNumbers({ rows, active, height }: { rows: number[]; active: Area; height: number }) {
   const { store } = useSheet();
   return (
@@ -128,13 +128,13 @@ interface Marks {
   head: number;
 }
 
-/** Numbers, so that moving the cursor draws only the rows anew in which something else is marked then. */
+/** Numbers, so that moving the cursor redraws only rows whose marks change. */
 export function marksIn(row: number, area: Area, head: Spot): Marks {
   const [from, to] = row >= area.top && row <= area.bottom ? [area.left, area.right] : [-1, -1];
   return { from, to, head: row === head.row ? head.column : -1 };
 }
 
-/** `revision` says that cells have come. */
+/** `revision` changes when cells have loaded. */
 export const Row = memo(function Row(props: Common & Marks & { row: number; revision: number }) {
   const { row, offsets, across, height, from, to, head } = props;
   return (

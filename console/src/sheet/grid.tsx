@@ -26,7 +26,7 @@ import type { Edits } from './use-edits';
 
 const NUMBERS_PX = 64;
 const HEAD_PX = 32;
-/** While somebody scrolls fast nothing is asked for. */
+/** Pause in scrolling before cells are requested. */
 const SETTLED_MS = 60;
 
 interface Props {
@@ -34,7 +34,7 @@ interface Props {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onPanel: () => void;
-  /** Opens the panel that has the whole value. */
+  /** Opens the panel with the whole value. */
   onBeside: () => void;
   onColumn: (column: number) => void;
   onFilter: (column: number) => void;
@@ -82,7 +82,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onBeside, onColum
           {...pointing(head, select, { editor, edits, onBeside })}
         >
           <RowNumbers rows={shown} active={area} height={height} />
-          {/* The key of a row is its own: were elements that scroll out given to others, all would be moved on the way up. */}
+          {/* Each row has its own key: if elements were reused for other rows, scrolling up would move all of them. */}
           {shown.map((row) => (
             <Row key={row} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
           ))}
@@ -104,19 +104,19 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onBeside, onColum
 interface Columns {
   offsets: number[];
   pinned: number;
-  /** Of a row, in pixels. */
+  /** Height of a row in pixels. */
   height: number;
   scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** Where a cell stands. One of a pinned column stays in its place while the others are scrolled. */
+/** The position of a cell. A cell of a pinned column keeps it while others scroll. */
 function placeOf({ row, column }: Spot, { offsets, pinned, height, scroller }: Columns) {
   const left = offsets[column] ?? 0;
   const scrolled = column < pinned ? (scroller.current?.scrollLeft ?? 0) : 0;
   return { top: row * height, left: NUMBERS_PX + left + scrolled, width: (offsets[column + 1] ?? left) - left };
 }
 
-/** Handlers of keys, while no cell is edited, and of pasting. The editor has the focus, so the grid passes it on. */
+/** Handlers of keys, while no cell is edited, and of pasting. The editor has the focus, so the grid passes keys on. */
 function useTyping(acting: Acting, menu: ColumnMenu) {
   const { editor, edits, selection } = acting;
   const leaving = useRef(false);
@@ -188,7 +188,9 @@ function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]
   return useMemo(() => ({ first, end, pinned }), [first, end, pinned]);
 }
 
-/** Asks for the cells in view once scrolling has settled. What it returns asks for those of a place at once. */
+/**
+ * Requests the cells in view once scrolling has settled. The returned function requests the cells of a view at once.
+ */
 function useTilesInView(
   rows: Window,
   across: Across,
@@ -211,8 +213,8 @@ interface ShownColumns {
 }
 
 /**
- * Scrolls to the cell that was gone to, and keeps it in view when less room is left, such as beside a panel that opens. Widths and
- * columns that change do not scroll.
+ * Scrolls to the selected cell, and keeps it in view when the grid becomes smaller, for example beside a panel. Changes
+ * of widths and columns do not scroll.
  */
 function useShown(scroller: RefObject<HTMLDivElement | null>, columns: ShownColumns, head: Spot): void {
   const places = useRef({ columns, head });
@@ -254,7 +256,7 @@ function scrollToCell(element: HTMLElement, place: CellPlace): void {
   if (to) Object.assign(element, to);
 }
 
-/** How to scroll an element that has so much room to show a cell; null when the cell is in view. */
+/** Scroll offsets of an element of this size that show a cell; null when the cell is in view. */
 function scrollOf(
   { scrollTop, scrollLeft }: HTMLElement,
   room: { width: number; height: number },

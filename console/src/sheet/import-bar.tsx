@@ -5,7 +5,7 @@ import { counted } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
 import { useSheet } from './sheet-data';
 
-/** How far an import is. */
+/** Progress of an import. */
 export function ImportBar({ id, onEnd }: { id: string; onEnd: () => void }) {
   const { path, refresh, notify } = useSheet();
   const [url] = useState(`/api/public/v2/tables/${path.table_id}/sheets/operations/${encodeURIComponent(id)}/events`);

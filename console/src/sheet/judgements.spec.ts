@@ -3,7 +3,7 @@ import { judgementsOf } from './judgements';
 
 const judgement = { value: true, reasoning: 'It greets.' };
 
-it('finds what a judge says to each question', () => {
+it('finds the answer of a judge to each question', () => {
   const value = {
     'Is it kind?': judgement,
     'Is it short?': { ...judgement, citation: 'Hi', judgements: [true, false] },

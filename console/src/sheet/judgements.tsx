@@ -1,16 +1,16 @@
 import { count } from '../ui/format';
 
-/** What a judge says to one question. */
+/** The answer of a judge to one question. */
 export interface Judgement {
   value: boolean;
   reasoning: string;
   /** The passage of the source that decides it. */
   citation?: string;
-  /** Of every time it was asked; missing where it was asked once. */
+  /** Answers of every repetition; missing when the question was asked once. */
   judgements?: boolean[];
 }
 
-/** The judgements by their questions, where a value of a cell is made of these and of nothing else. */
+/** Judgements by question. Empty for a value with anything else in it. */
 export function judgementsOf(value: unknown): [question: string, Judgement][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const entries = Object.entries(value);
@@ -24,7 +24,7 @@ function isJudgement(value: unknown): value is Judgement {
   return typeof said === 'boolean' && isText && Array.isArray(judgements);
 }
 
-/** Every question with its answer, why, and the passage that decided it. */
+/** Every question with its answer, the reasoning, and the passage that decided it. */
 export function Judgements({ judgements }: { judgements: [string, Judgement][] }) {
   return judgements.map(([question, judgement]) => (
     <section key={question} className="judgement box">

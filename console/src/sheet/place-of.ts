@@ -3,8 +3,8 @@ import type { filterOf } from './row-look';
 import { SHEET, type SheetPath } from './sheet-data';
 
 /**
- * The place of a row, from 0, among the rows that a filter shows. Where rows were deleted or filtered the index of a row is not its
- * place: the server counts those before it.
+ * The position of a row, from 0, among the rows that a filter shows. With deleted or filtered rows the index of a row
+ * is not its position: the server counts the rows before it.
  */
 export async function placeOf(path: SheetPath, index: number, shown: ReturnType<typeof filterOf>): Promise<number> {
   const before = { field: 'row_index' as const, operator: 'lt' as const, value: index };

@@ -26,7 +26,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Which cells, what that would take, and then the work. Nothing is computed before somebody has seen the plan. */
+/** Chooses cells, shows the plan, then recalculates. Nothing is computed before somebody has seen the plan. */
 export function Recalculate({ overview, column, onClose }: Props) {
   const { path, types, refresh } = useSheet();
   const [which, setWhich] = useState(() => firstChoice(overview));
@@ -47,7 +47,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
       const send = (token?: string) =>
         api(`POST ${OPERATIONS}`, { path, body: { ...selection, reuse: takesKnown, confirmation_token: token } });
       let answer = await send(question?.confirmation_token);
-      // Seeing the plan confirms the number of cells in it. Another number asks again.
+      // The plan shows the number of cells, which confirms it. A different number needs another confirmation.
       if ('requires_confirmation' in answer && answer.affected_cell_count === plan.data?.cell_count) {
         answer = await send(answer.confirmation_token);
       }
@@ -83,13 +83,13 @@ export function Recalculate({ overview, column, onClose }: Props) {
   );
 }
 
-/** What somebody who opens the dialog most likely wants. */
+/** The most likely choice: failed cells when there are failures and no stale cells. */
 function firstChoice(overview: Overview | undefined): string {
   const counts = overview?.status_counts;
   return counts && counts.STALE === 0 && counts.FAILED > 0 ? 'failed' : 'stale';
 }
 
-/** Whether some of the cells have results that are known already. */
+/** Whether results of some cells are cached. */
 const hasKnown = (plan: OperationPlanResponse | undefined): boolean => (plan?.reusable_cell_count ?? 0) > 0;
 
 function usePlan(selection: CreateOperationRequest) {
@@ -116,7 +116,7 @@ interface ButtonProps {
   onClose: () => void;
 }
 
-/** Enter presses the first, also when the server asks once more. */
+/** The first button has the focus, so Enter presses it, also when the server asks again. */
 function Buttons({ cells, question, onClose }: ButtonProps) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), [question]);
@@ -137,7 +137,7 @@ function Buttons({ cells, question, onClose }: ButtonProps) {
 
 interface PlanProps {
   plan: OperationPlanResponse;
-  /** Whether known results will do. */
+  /** Whether cached results may be used. */
   reuse: boolean;
 }
 
@@ -175,7 +175,7 @@ function Plan({ plan, reuse, onReuse }: PlanProps & { onReuse: (reuse: boolean) 
   );
 }
 
-/** Unknown is not zero: what has no price is said to have none. */
+/** Cost of the plan. Cells without a price are named, because unknown is not zero. */
 function Cost({ plan, reuse }: PlanProps) {
   const { columns, input_tokens: input, output_tokens: output } = plan;
   const priceOf = (each: Pick<OperationPlanResponse, 'cost' | 'cost_with_reuse'>) =>

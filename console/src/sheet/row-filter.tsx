@@ -5,7 +5,7 @@ import { type Condition, isComplete, takesText, type Test, TESTS } from './row-l
 import { useSheet } from './sheet-data';
 
 interface Props {
-  /** The place of the column. */
+  /** The position of the column. */
   at: number;
   onFilter: (condition: Condition) => void;
   onClose: () => void;
@@ -49,7 +49,7 @@ export function RowFilter({ at, onFilter, onClose }: Props) {
   );
 }
 
-/** Only cells that are computed have these. */
+/** States that only computed cells have. */
 const STATES: readonly string[] = ['failed', 'stale', 'waiting'];
 
 function usedValues(test: Test, { value, to }: Pick<Condition, 'value' | 'to'>): Pick<Condition, 'value' | 'to'> {

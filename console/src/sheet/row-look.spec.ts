@@ -31,7 +31,7 @@ describe('conditions in a URL', () => {
     '[["a","is"]]',
     '[["a","between","x"]]',
     '[["","failed"]]',
-  ])('that mean nothing are left out: %s', (text) => {
+  ])('are ignored when they are invalid: %s', (text) => {
     expect(readConditions(text)).toEqual([]);
     expect(filterOf({ ...NONE, where: text })).toBeNull();
   });
@@ -59,7 +59,7 @@ describe('the filter of conditions', () => {
     });
   });
 
-  it('is none without conditions, and a sort alone selects too', () => {
+  it('is null without conditions, and a sort alone selects too', () => {
     expect(filterOf(NONE)).toBeNull();
     expect(isSelecting(NONE)).toBe(false);
     expect(isSelecting({ ...NONE, sort: 'a' })).toBe(true);

@@ -1,7 +1,7 @@
 import type { SearchRowsRequest } from '../api/schema.gen';
 import { oneLine } from '../ui/format';
 
-/** What a condition asks of the cells of a column. */
+/** Tests of a condition on the cells of a column. */
 export const TESTS = {
   contains: 'contains',
   excludes: 'does not contain',
@@ -28,7 +28,7 @@ export interface Condition {
   to: string;
 }
 
-/** Which rows are shown and in which order, as it stands in the URL. */
+/** Filters and order of the rows, as the URL has them. */
 export interface RowLook {
   /** Rows in which any cell has this state; empty for all. */
   status: string;
@@ -42,7 +42,7 @@ export interface RowLook {
 const TEXT_TESTS: readonly Test[] = ['contains', 'excludes', 'is', 'is_not'];
 export const takesText = (test: Test): boolean => TEXT_TESTS.includes(test);
 
-/** Conditions of a URL. What means nothing is left out. */
+/** Conditions of a URL. Invalid ones are ignored. */
 export function readConditions(text: string): Condition[] {
   return given(text).flatMap((item): Condition[] => {
     if (!Array.isArray(item)) return [];
@@ -118,10 +118,10 @@ const OF_CELLS: Partial<Record<Test, { field: string; operator: string; value: u
   waiting: { field: 'cell_status', operator: 'in', value: ['queued', 'running'] },
 };
 
-/** Whether the rows shown are others than those of the sheet, or stand in another order. */
+/** Whether rows are filtered or sorted. */
 export const isSelecting = (look: RowLook): boolean => look.sort !== '' || filterOf(look) !== null;
 
-/** Whether a condition asks for what went wrong: the column is then scrolled into view. */
+/** Whether a condition filters failures: its column is then scrolled into view. */
 export const asksForFailures = ({ test }: Condition): boolean => test === 'failed' || test === 'no';
 
 /** A condition in words, with the title of its column. */

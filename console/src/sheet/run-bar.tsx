@@ -6,9 +6,9 @@ import { count, counted } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
 import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
 
-/** What is being computed, whoever has started it, and how the last run here ended. */
+/** Progress of all running operations of the sheet, and the result of the last one. */
 export function RunBar({ overview, onResume }: { overview: Overview | undefined; onResume: () => void }) {
-  // A run is followed to its end, although the overview may forget it sooner.
+  // An operation is followed to its end, although the overview may drop it sooner.
   const [followed, setFollowed] = useState<OperationBody[]>([]);
   const [ended, setEnded] = useState<OperationBody[]>([]);
   const active = overview?.active_operations;
@@ -40,7 +40,7 @@ function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (st
   const { path, refresh, notify, canEdit, store } = useSheet();
   const state = useProgress<OperationBody>(`${first.status_url}/events`, (last) => {
     refresh();
-    // Without a last word the run is over for this screen: the overview still counts the cells.
+    // Without a final state the operation is over for this screen: the overview still counts the cells.
     if (!last) return onEnd({ ...first, status: 'completed' });
     // A cancelled run counts only the cells that it has computed.
     onEnd({ ...last, cell_count: Math.max(first.cell_count, last.cell_count) });

@@ -9,12 +9,12 @@ import { FindFall } from './find-fall';
 import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { SideProps } from './state';
 
-/** While a score is calculated it is asked for so often. */
+/** Polling interval while a score is calculated. */
 const POLL_MS = 1000;
 
 const isBusy = (score: ScoreResponse | undefined): boolean => score?.status === 'queued' || score?.status === 'running';
 
-/** What the sheet is worth, and how that has developed. */
+/** The score of the sheet and its history. */
 export function Score({ set }: Pick<SideProps, 'set'>) {
   const { path, canEdit } = useSheet();
   const score = useQuery({
@@ -64,7 +64,10 @@ function Result({ score }: { score: ScoreResponse }) {
   );
 }
 
-/** The simple way: the mean of some columns. A scorecard has a panel of its own; code is set up by the API. */
+/**
+ * The simple kind of score: the mean of some columns. Scorecards have a panel of their own; code is set up through the
+ * API.
+ */
 function Configure({ score, onChange }: { score: ScoreResponse; onChange: () => void }) {
   const { path, all, types, notify } = useSheet();
   const before = score.columns.map(({ column_id: id }) => String(id));

@@ -31,7 +31,7 @@ describe('moving', () => {
 });
 
 describe('Tab', () => {
-  it('goes on in the next row, and leads nowhere beyond the first and the last cell', () => {
+  it('continues in the next row, and stops at the first and the last cell', () => {
     const back = press('Tab', { shiftKey: true });
     expect(moved(at(3, 19), press('Tab'), size)).toEqual({ row: 4, column: 0 });
     expect(moved(at(4, 0), back, size)).toEqual({ row: 3, column: 19 });
@@ -81,7 +81,7 @@ describe('pasting', () => {
       [4, 3],
     ]);
   });
-  it('begins more cells at the corner, and leaves out what has no column', () => {
+  it('begins several cells at the corner, and drops those without a column', () => {
     expect(
       spread(
         [

@@ -1,10 +1,10 @@
-/** A cell by its place on the screen, from 0. */
+/** A cell by its position on the screen, from 0. */
 export interface Spot {
   row: number;
   column: number;
 }
 
-/** A range from where it was begun to where it was drawn to. */
+/** A range, from its first cell to its last one. */
 export interface Selection {
   anchor: Spot;
   head: Spot;
@@ -43,7 +43,7 @@ interface Pressed {
   metaKey: boolean;
 }
 
-/** Where a key leads to; null for keys that do not move. */
+/** The cell to which a key leads; null for keys that do not move. */
 export function moved({ head }: Selection, { key, shiftKey, ctrlKey, metaKey }: Pressed, size: GridSize): Spot | null {
   const far = ctrlKey || metaKey;
   const [lastRow, lastColumn] = [size.rows - 1, size.columns - 1];
@@ -62,7 +62,7 @@ export function moved({ head }: Selection, { key, shiftKey, ctrlKey, metaKey }: 
   return Object.hasOwn(targets, key) ? within(targets[key]!, size) : null;
 }
 
-/** The next cell, which may be the first of the next row, or the one before; null beyond the first and the last of the sheet. */
+/** The next cell, which may be in the next row, or the one before; null beyond either end of the sheet. */
 export function nextByTab(
   { row, column }: Spot,
   isBackward: boolean,
@@ -83,7 +83,7 @@ export function toTsv(lines: string[][]): string {
   return lines.map((cells) => cells.map(field).join('\t')).join('\n');
 }
 
-/** The cells of a text that was copied somewhere. Quotes count only where they surround a whole cell. */
+/** The cells of a copied text. Quotes count only where they surround a whole cell. */
 export function fromTsv(text: string): string[][] {
   const lines: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"(?=\t|\r?\n|$)|([^\t\n\r]*))(\t|\r?\n|\r|$)/gy;
@@ -96,7 +96,10 @@ export function fromTsv(text: string): string[][] {
   return lines;
 }
 
-/** What goes where: one cell fills the whole range, more begin at its corner. Columns beyond the last one are left out. */
+/**
+ * Cells to paste: a single one fills the whole range, several begin at its corner. Columns beyond the last one are
+ * dropped.
+ */
 export function spread(cells: string[][], area: Area, columns: number): (Spot & { text: string })[] {
   const [first] = cells;
   const isOne = cells.length === 1 && first!.length === 1;

@@ -14,7 +14,7 @@ export interface SheetPath {
   sheet_id: string;
 }
 
-/** How the rows of a sheet are looked at. */
+/** Version, filters and order in which the rows of a sheet are shown. */
 export interface Look extends RowLook {
   /** The number of a version; empty for the present. */
   at: string;
@@ -22,14 +22,14 @@ export interface Look extends RowLook {
 
 export const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
-/** How often somebody looks whether the sheet has changed, and how often where changes are told. */
+/** Polling intervals of the version of a sheet, without and with the live channel. */
 const POLL_MS = 2000;
 const SELDOM_MS = 20_000;
 
-/** What all parts of a sheet use. */
+/** State and actions shared by all parts of a sheet. */
 export interface SheetTools {
   path: SheetPath;
-  /** Those that are shown, in the order in which they are. */
+  /** Visible columns in their order. */
   columns: ColumnBody[];
   /** All, in the order of the sheet. */
   all: ColumnBody[];
@@ -37,14 +37,14 @@ export interface SheetTools {
   types: Map<string, ColumnTypeBody>;
   store: TileStore;
   drafts: Drafts;
-  /** Changes what stands in the URL. */
+  /** Changes the state in the URL. */
   set: SetState;
   state: SheetState;
-  /** False for keys that may only look, and for earlier versions. */
+  /** False for read-only keys and for earlier versions. */
   canEdit: boolean;
-  /** Reads again whatever is in view. */
+  /** Reads everything in view again. */
   refresh: () => void;
-  /** Says something in a line above the grid; null takes it away. */
+  /** Shows a line above the grid; null removes it. */
   notify: (notice: Notice | null) => void;
 }
 
@@ -81,14 +81,14 @@ export function useColumnTypes() {
     staleTime: Infinity,
   });
   const types = useMemo(() => new Map((query.data?.column_types ?? []).map((type) => [type.type, type])), [query.data]);
-  /** Its name on screen; the type itself until the names are read. */
+  /** Title of a type; its name until the titles are read. */
   const titleOf = useCallback((type: string) => types.get(type)?.title ?? type, [types]);
   return { ...query, types, titleOf };
 }
 
 export type Overview = AnswerOf<'GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations'>;
 
-/** The version of a sheet, its cells by state, and what is being computed: kept up to date. */
+/** The version of a sheet, its cells by state, and its running operations, kept up to date. */
 export function useOverview(path: SheetPath) {
   const isLive = useIsLive();
   const query = useQuery({
@@ -104,7 +104,7 @@ export function useOverview(path: SheetPath) {
   return query;
 }
 
-/** The cells of a sheet. Those of another look are another store. */
+/** The cells of a sheet. Another look has another store. */
 export function useTiles(
   { path, drafts }: Pick<SheetTools, 'path' | 'drafts'>,
   columns: ColumnBody[],
@@ -138,7 +138,7 @@ export function useTiles(
             });
       return inOrder(page as GridRowsResponse, shown);
     };
-    // An earlier version has nothing that is not stored.
+    // An earlier version has no drafts.
     return new TileStore(load, all, at === '' ? drafts : new Drafts(), selects);
   }, [ids, table, sheet, status, where, sort, order, at, drafts]);
   useEffect(() => {
@@ -157,12 +157,12 @@ export const ofRows = (indexes: number[]): NonNullable<SearchRowsRequest['filter
   filters: [{ field: 'row_index', operator: 'in', value: indexes }],
 });
 
-/** Draws again whenever cells have come. */
+/** Redraws whenever cells have loaded. */
 export function useStoreRevision(store: TileStore): number {
   return useSyncExternalStore(store.subscribe, () => store.revision);
 }
 
-/** Forgets what is known of a sheet besides its cells. */
+/** Invalidates all queries of a sheet except its cells. */
 export function useForget(path: SheetPath): () => void {
   const client = useQueryClient();
   const { table_id: table, sheet_id: sheet } = path;

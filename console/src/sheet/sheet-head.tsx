@@ -138,7 +138,7 @@ function Sheets({ path }: { path: SheetPath }) {
   );
 }
 
-/** Rows of a CSV go below those that there are. */
+/** Imports the rows of a CSV below the existing ones. */
 function ImportButton({ path, onStart }: { path: SheetPath; onStart: (id: string) => void }) {
   const tools = use(SheetContext);
   const field = useRef<HTMLInputElement>(null);

@@ -46,7 +46,7 @@ import { useFailingColumn } from './use-failing-column';
 import { useArranging, useSheetView } from './use-view';
 import { ValueBar } from './value-bar';
 
-/** One sheet: its cells, what is computed in it, and its versions at the side. */
+/** One sheet: its cells, its operations, and its versions at the side. */
 export default function Sheet({ table, sheet }: { table: string; sheet: string }) {
   const path = useMemo<SheetPath>(() => ({ table_id: table, sheet_id: sheet }), [table, sheet]);
   const [state, set] = useUrlState(DEFAULTS);
@@ -81,7 +81,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
 interface LoadedProps extends Pick<SheetTools, 'path' | 'drafts' | 'all' | 'types'> {
   view: View;
   knownRows: number;
-  /** Of the last of the known rows. */
+  /** Index of the last known row. */
   lastIndex: number | undefined;
   state: SheetState;
   set: SetState;
@@ -150,7 +150,7 @@ function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, s
 
 const lookOf = ({ status, where, sort, order, at }: SheetState) => [status, where, sort, order, at];
 
-/** They outlive everything that is read again, and end with the sheet. */
+/** Drafts survive every refresh and end with the sheet. */
 function useDrafts(): Drafts {
   const [drafts] = useState(() => new Drafts());
   const keeper = useMemo(() => ({ isUnsaved: () => drafts.isUnsaved, settled: () => drafts.settled() }), [drafts]);
@@ -177,7 +177,7 @@ function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
   stored.current = store;
   return useMemo(
     () => ({ path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify, set, state }),
-    // The state is another object in every render.
+    // The state is a new object in every render.
     [path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify, set, JSON.stringify(lookOf(state))],
   );
 }
@@ -243,7 +243,7 @@ interface CellsProps extends Pick<LoadedProps, 'set'> {
   children: ReactNode;
 }
 
-/** The grid, or what to do where there are no cells. */
+/** The grid, or a hint when the sheet has no cells. */
 function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) {
   const { store } = useSheet();
   if (store.error && store.rowCount === null) return <Failure error={store.error} onRetry={() => store.refresh()} />;
@@ -271,7 +271,7 @@ function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) 
   );
 }
 
-/** Somebody else, or the server, has changed the sheet: what is in view is read again. */
+/** Reads the view again after somebody else, or the server, has changed the sheet. */
 function useNewVersions({ store, refresh }: SheetTools, version: number | undefined, at: string): void {
   useEffect(() => {
     if (at === '' && version !== undefined && store.version !== null && version > store.version) refresh();

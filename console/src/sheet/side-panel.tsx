@@ -10,7 +10,7 @@ const Scorecard = lazy(() => import('./scorecard/scorecard'));
 
 const TITLES: Record<string, string> = { score: 'Score', scorecard: 'Scorecard', feeds: 'Feeds' };
 
-/** What stands beside the grid: versions, the score, the scorecard, or feeds. */
+/** The panel beside the grid: versions, the score, the scorecard, or feeds. */
 export function SidePanel({ state, set }: SideProps) {
   const title = TITLES[state.side] ?? 'Versions';
   return (

@@ -34,5 +34,5 @@ export const ROW_HEIGHTS = { 1: 'Compact', 3: 'Three lines', 8: 'Eight lines' };
 const LINE_PX = 18;
 const AROUND_PX = 14;
 
-/** The height of a row with so many lines of text. */
+/** Height of a row with this number of lines. */
 export const rowPx = (lines: number): number => lines * LINE_PX + AROUND_PX;

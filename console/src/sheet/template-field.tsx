@@ -22,7 +22,7 @@ export function TemplateField({ label, hint, required, value, onChange, columns,
     const name = placeholderFor(column.title);
     const before = `${text.slice(0, from)}{${name}}`;
     onInsert(before + text.slice(cursor), name, column);
-    // After React has written the text.
+    // Runs after React has rendered the text.
     requestAnimationFrame(() => area.current?.setSelectionRange(before.length, before.length));
   });
   return (

@@ -9,7 +9,7 @@ const page = (row: number, version: number): TilePage => ({
   row_count: 500,
 });
 
-/** A store whose answers come when they are told to. */
+/** Creates a store whose responses come on demand. */
 function storeOf() {
   const asked: { row: number; signal: AbortSignal; answer: (version: number) => Promise<void> }[] = [];
   const load: LoadTile = ({ row }, signal) =>
@@ -37,7 +37,7 @@ it('knows which tiles a screen touches', () => {
   expect(tilesIn({ first: 0, end: 0 }, { first: 0, end: 5, pinned: 0 })).toEqual([]);
 });
 
-it('puts what the server answers into the order of the columns that are shown', () => {
+it('sorts the cells of a response by the visible columns', () => {
   const page = { version: 1, row_count: 1, column_ids: ['a', 'b', 'c'], data: [] };
   const rows = [{ row_index: 7, texts: ['1', '2', '3'], statuses: { 0: 'stale' as const } }];
   expect(inOrder({ ...page, data: rows }, ['c', 'a']).data).toEqual([
@@ -47,7 +47,7 @@ it('puts what the server answers into the order of the columns that are shown', 
 });
 
 describe('a store of tiles', () => {
-  it('asks for each tile once and tells when it is there', async () => {
+  it('asks for each tile once and notifies when it has loaded', async () => {
     const { store, asked } = storeOf();
     store.show([{ row: 0, column: 0 }]);
     store.show([{ row: 0, column: 0 }]);
@@ -71,7 +71,7 @@ describe('a store of tiles', () => {
     ]);
   });
 
-  it('shows what it has while it reads again, and reads once more when it was told so meanwhile', async () => {
+  it('shows the old tile while it reads again, and reads once more when a refresh came meanwhile', async () => {
     const { store, asked } = storeOf();
     store.show([{ row: 0, column: 0 }]);
     store.refresh();

@@ -3,24 +3,24 @@ import type { Across } from '../ui/column-window';
 import type { Window } from '../ui/windowing';
 import type { Draft, Drafts } from './drafts';
 
-/** The cells of a tile are asked for together. */
+/** Size of a tile, whose cells are read together. */
 export const TILE_ROWS = 100;
 export const TILE_COLUMNS = 24;
-/** Tiles that are kept: some screens in each direction. */
+/** Maximum number of cached tiles: some screens in each direction. */
 const MAX_TILES = 240;
 
-/** Which tile: its number downwards and across. */
+/** A tile by its numbers downwards and across. */
 export interface Part {
   row: number;
   column: number;
 }
 
 export type TilePage = Pick<GridRowsResponse, 'data' | 'column_ids' | 'version' | 'row_count' | 'matching_row_count'>;
-/** With `rows`, exactly the rows with these indexes, in any order. */
+/** Loads a tile; with `rows`, exactly the rows with these indexes, in any order. */
 export type LoadTile = (part: Part, signal: AbortSignal, rows?: number[]) => Promise<TilePage>;
 
 export interface GridCell {
-  /** The index of the row, which it keeps for ever. */
+  /** The index of the row, which never changes. */
   index: number;
   /** Null for an empty cell. */
   text: string | null;
@@ -35,13 +35,13 @@ interface Tile {
   rows: GridRowBody[];
   /** Version of the sheet when it was read. */
   version: number;
-  /** Of what is asked for: a tile of an earlier one is shown until its successor is there. */
+  /** Generation of the store in which it was read. An older tile is shown until its successor has loaded. */
   generation: number;
-  /** Of the order of rows that it was read in. */
+  /** Order of rows in which it was read. */
   order: number;
 }
 
-/** A page with its texts in the order of these columns: the server has them in the order of the sheet. */
+/** Sorts the texts of a page by these columns: the server has the order of the sheet. */
 export function inOrder(page: TilePage, columns: string[]): TilePage {
   const places = columns.map((id) => page.column_ids.indexOf(id));
   if (places.every((place, at) => place === at)) return page;
@@ -56,13 +56,13 @@ export function inOrder(page: TilePage, columns: string[]): TilePage {
   return { ...page, column_ids: columns, data };
 }
 
-/** Rows in the places that they had; one that was deleted is blank. */
+/** Rows in their previous positions. A deleted one is blank. */
 function inPlaces(rows: GridRowBody[], indexes: number[]): GridRowBody[] {
   const found = new Map(rows.map((row) => [row.row_index, row]));
   return indexes.map((index) => found.get(index) ?? { row_index: index, texts: [], statuses: {} });
 }
 
-/** The numbers of the tiles that have a part of this window, or of the columns that are pinned. */
+/** The numbers of the tiles that intersect a window, or the pinned columns. */
 export function tilesIn(rows: Window, columns: Across): Part[] {
   const numbers = ({ first, end }: Window, size: number) =>
     Array.from(
@@ -74,7 +74,7 @@ export function tilesIn(rows: Window, columns: Across): Part[] {
   return numbers(rows, TILE_ROWS).flatMap((row) => across.map((column) => ({ row, column })));
 }
 
-/** The cells of a sheet as far as they have been looked at. Only tiles in view are asked for, each once. */
+/** Cache of the cells of a sheet. Only tiles in view are requested, each once. */
 export class TileStore {
   private readonly tiles = new Map<string, Tile>();
   private readonly loading = new Map<string, AbortController>();
@@ -86,16 +86,16 @@ export class TileStore {
   error: Error | null = null;
   /** The newest version of the sheet that a tile was read from. */
   version: number | null = null;
-  /** How many rows there are; null until a tile has told. */
+  /** Number of rows; null until a tile has loaded. */
   rowCount: number | null = null;
 
-  /** The order of rows that is looked at, and the version of the sheet that it was made of. */
+  /** The current order of rows, and the version of the sheet from which it was made. */
   private order = 0;
   private orderVersion: number | null = null;
 
   /**
-   * `columns`: their ids. What is in `drafts` is shown in the place of what was read. With `isSelecting` rows are filtered or sorted:
-   * those that were read keep their places until `selectAgain`, whatever becomes of their cells.
+   * `columns`: their ids. `drafts` replace the texts that were read. With `isSelecting` rows are filtered or sorted:
+   * rows keep their positions until `selectAgain`, whatever becomes of their cells.
    */
   constructor(
     private readonly load: LoadTile,
@@ -138,7 +138,7 @@ export class TileStore {
     return { ...cell, text: draft.before ? `…${draft.text ?? ''}` : draft.text, draft };
   }
 
-  /** The index of the row at a place, which is read where it was not looked at yet. */
+  /** The index of the row at a position. Reads the row if necessary. */
   async indexOf(row: number): Promise<number> {
     const part = { row: Math.floor(row / TILE_ROWS), column: 0 };
     const key = keyOf(part.row, part.column);
@@ -154,13 +154,13 @@ export class TileStore {
     this.rowCount = (this.rowCount ?? 0) + rows;
   }
 
-  /** What was read may be old: what is in view is read again, the rest when it is looked at. */
+  /** Marks all tiles as old: those in view are read again, the others when they come into view. */
   refresh(): void {
     this.generation++;
     this.show(this.inView);
   }
 
-  /** Asks for the tiles of a screen that are missing, and gives up those that are out of view. */
+  /** Requests missing tiles of a screen, and cancels those out of view. */
   show(tiles: Part[]): void {
     this.inView = tiles;
     const wanted = new Set(tiles.map(({ row, column }) => keyOf(row, column)));
@@ -198,7 +198,7 @@ export class TileStore {
     }
     this.loading.delete(key);
     this.tell();
-    // It was asked for again in the meantime.
+    // A refresh came in the meantime.
     if (this.error === null && generation !== this.generation) this.show(this.inView);
   }
 
@@ -219,7 +219,7 @@ export class TileStore {
     }
   }
 
-  /** Draws whatever shows cells again. */
+  /** Redraws everything that shows cells. */
   readonly tell = (): void => {
     this.revision++;
     for (const listener of this.listeners) listener();

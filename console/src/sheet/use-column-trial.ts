@@ -6,11 +6,11 @@ import type { Values } from '../ui/schema-fields';
 import { useAfterPause } from '../ui/use-rows';
 import { SHEET, useSheet } from './sheet-data';
 
-/** While somebody types nothing is asked for. */
+/** Pause in typing before a request. */
 const PAUSE_MS = 400;
 
 export interface ColumnTrial {
-  /** What all rows would take; undefined while nobody knows. */
+  /** The plan for all rows; undefined until it is known. */
   plan: OperationPlanResponse | undefined;
   rows: PreviewColumnResponse['rows'] | undefined;
   error: Error | null;
@@ -22,7 +22,7 @@ export interface ColumnTrial {
   start: () => void;
 }
 
-/** Tries a column that is not added. `config` is null while something that is required is missing. */
+/** Previews a column that is not added yet. `config` is null while a required value is missing. */
 export function useColumnTrial(type: ColumnTypeBody | undefined, config: Values | null): ColumnTrial {
   const isComputed = type?.computed ?? false;
   const needsClick = type?.kind === 'external';
@@ -47,14 +47,14 @@ export function useColumnTrial(type: ColumnTypeBody | undefined, config: Values 
   };
 }
 
-/** Nothing while something is missing, and for a type that computes nothing. */
+/** The body of the preview. Empty while a value is missing, and for a type that is not computed. */
 function bodyOf(type: ColumnTypeBody | undefined, config: Values | null): string {
   return type?.computed && config ? JSON.stringify({ type: type.type, config }) : '';
 }
 
 const rowsOf = (data: PreviewColumnResponse | undefined) => (data && data.rows.length > 0 ? data.rows : undefined);
 
-/** The answer to what is asked for now; from the second time on models are asked once more. */
+/** The preview of the current body. From the second time on, models are called again. */
 function usePreview(
   asked: string,
   { isCurrent, compute, times }: { isCurrent: boolean; compute: boolean; times: number },

@@ -34,7 +34,7 @@ export function useEditor(edits: Edits, head: Spot) {
       const whole = await before!();
       if (!isOpen()) return;
       const next = { ...current()!, text: whole + current()!.text, before: undefined };
-      // At once: what the next key adds is added to what the field shows.
+      // Rendered at once, because the next key is added to the text in the field.
       flushSync(() => (current()!.text === '' ? open(next) : keep(next)));
     } catch (error) {
       notify(noticeOf(error));

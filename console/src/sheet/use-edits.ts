@@ -8,7 +8,7 @@ import { type CellOf, isNewRow, type Send, type Target } from './drafts';
 import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
 import { noticeOf, ofRows, SHEET, type SheetTools } from './sheet-data';
 
-/** So many cells one request may write, and nobody copies more. */
+/** The server's limit of cells in one request; more are not copied either. */
 const MAX_CELLS = 5000;
 const ROWS_PER_REQUEST = 100;
 const NO_NEW_ROWS = 'Rows cannot be added while they are filtered or sorted. Show all rows first.';
@@ -16,9 +16,9 @@ const NO_NEW_ROWS = 'Rows cannot be added while they are filtered or sorted. Sho
 export type EditedCell = CellOf & Pick<Target, 'find'>;
 
 export interface Edits {
-  /** Names a cell so that it stays the same when rows or columns move. */
+  /** Identifies a cell, so that it stays the same when rows or columns move. */
   cellAt: (spot: Spot) => EditedCell;
-  /** Says why a column cannot be written, where that is so. */
+  /** Shows why a column cannot be edited, if so. */
   refuses: (column: number) => boolean;
   /** Whether a cell is read beside the grid instead of edited in it: a computed one, and on request one with a large text. */
   opensBeside: (spot: Spot, how: { isLarge: boolean }) => boolean;
@@ -31,7 +31,7 @@ export interface Edits {
   addRow: () => Promise<void>;
 }
 
-/** What people change in a sheet. */
+/** Edits of the cells of a sheet. */
 export function useEdits(tools: SheetTools, rowCount: number): Edits {
   const current = useRef({ tools, rowCount });
   current.current = { tools, rowCount };
@@ -98,7 +98,7 @@ function isReadBeside({ columns, types, store }: SheetTools, { row, column }: Sp
   return isComputed || (isLarge && mayBeCut(store.cell(row, column)?.text ?? null));
 }
 
-/** Why these cells cannot be written at once; null where they can. */
+/** The reason why these cells cannot be written in one edit; null when they can. */
 function tooMuch({ tools, rowCount }: { tools: SheetTools; rowCount: number }, texts: Spot[]): string | null {
   if (tools.store.isSelecting && texts.some(({ row }) => row >= rowCount)) return NO_NEW_ROWS;
   return texts.length > MAX_CELLS ? `At most ${MAX_CELLS} cells are written at once.` : null;
@@ -110,17 +110,17 @@ function cellOf({ store, columns }: SheetTools, { row, column }: Spot, rowCount:
   return isUnread ? { ...cell, find: () => store.indexOf(row) } : cell;
 }
 
-/** Why the cells of a column cannot be written; null where they can. */
+/** The reason why the cells of a column cannot be edited; null when they can. */
 function refusalOf({ canEdit, columns, types }: SheetTools, column: number): string | null {
   const { title, type } = columns[column]!;
   if (!canEdit) return 'Cells cannot be edited here.';
   return types.get(type)?.edits ? null : `“${title}” is computed, so its cells cannot be edited.`;
 }
 
-/** A second try of a write that adds rows must not add them twice. */
+/** Idempotency keys of this page. A retry of a write that adds rows must not add them twice. */
 const PAGE_KEY = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
-/** One request for the cells that there are, then some for the rows that are added. */
+/** Sends one request for existing cells, then some for new rows. */
 async function sendWrite(
   { path, store, all }: SheetTools,
   { id, targets }: Parameters<Send>[0],
@@ -156,7 +156,7 @@ async function sendWrite(
 
 const textOf = async ({ text, before }: Target) => (before ? `${await before()}${text ?? ''}` : text);
 
-/** Completes a text once: what stands before it is another one when it has been stored. */
+/** Completes a text only once: once it is stored, its beginning could no longer be read. */
 async function completed(target: Target): Promise<string | null> {
   return Object.assign(target, { text: await textOf(target), before: undefined }).text;
 }
@@ -167,7 +167,7 @@ async function fullText({ path }: SheetTools, { index, find, column }: EditedCel
   return cell.display_value ?? '';
 }
 
-/** The texts of an area, as whole as they are. */
+/** Whole texts of the cells in an area. */
 async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   if (sizeOf(area) > MAX_CELLS)
     throw new Error(`At most ${MAX_CELLS} cells are copied at once. Export the sheet to get all of it.`);
@@ -198,7 +198,7 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   return lines;
 }
 
-/** Whole rows by their places, in the order in which they are shown. */
+/** Whole rows by position, in the order of the screen. */
 async function readRows(
   { path, store }: SheetTools,
   { from, limit, columns }: { from: number; limit: number; columns: string[] },

@@ -2,7 +2,7 @@ import { count } from '../ui/format';
 import { shownIn, wordOf } from './cell-line';
 import { useSheet } from './sheet-data';
 
-/** Where one is, and what stands there: more of it than fits into a cell. */
+/** The selected cell, with more of its text than fits into the cell. */
 export function ValueBar({ row, column }: { row: number; column: number }) {
   const { store, columns, types } = useSheet();
   const cell = store.cell(row, column);

@@ -63,7 +63,7 @@ export function Versions({ state, set }: SideProps) {
   );
 }
 
-/** Versions that computing made, as one line until somebody wants to see each. */
+/** Versions with computed results only, folded into one line. */
 function Folded({ versions, show }: { versions: VersionBody[]; show: (version: VersionBody) => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   if (isOpen) return <>{versions.map(show)}</>;

@@ -17,7 +17,7 @@ import { SessionContext } from './session-context';
 import { SignIn } from './sign-in';
 import { SignInFailed } from './sign-in-failed';
 
-// Each screen is a file of its own: nobody loads what they do not look at.
+// Each screen is a file of its own, loaded when it is first opened.
 const Today = lazy(() => import('../today/today'));
 const Traces = lazy(() => import('../traces/traces'));
 const Logs = lazy(() => import('../logs/logs'));
@@ -52,7 +52,7 @@ const Skill = lazy(() => import('../skills/skill'));
 const Activity = lazy(() => import('../activity/activity'));
 const Settings = lazy(() => import('../settings/settings'));
 
-/** Signing in keeps the URL. When a session ends the screens stay too, with what was typed. */
+/** Signing in keeps the URL. When a session ends the screens also stay, with the typed text. */
 export function App() {
   const { data: session, error, isPending, refetch } = useSession();
   const [isJoining] = useRoute('/join');

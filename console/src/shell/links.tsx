@@ -10,7 +10,7 @@ import { ProviderButtons, useWays } from './providers';
 
 const MIN_PASSWORD = 10;
 
-/** The secret of the link that led here. It stands in the fragment, which browsers send nowhere. */
+/** The secret of the link, from the fragment, which browsers do not send. */
 const tokenHere = () => location.hash.slice(1);
 
 function NewPassword({ hint }: { hint?: string }) {
@@ -98,7 +98,7 @@ export function SetPassword() {
   );
 }
 
-/** The page behind a link of the operator that signs in once. It waits for a click: programs that look at links must not use it up. */
+/** The page of an operator's one-time sign-in link. It waits for a click, because link scanners must not use it up. */
 export function SignInByLink() {
   useTitle('Sign in');
   const [token] = useState(tokenHere);

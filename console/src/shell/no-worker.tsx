@@ -3,7 +3,7 @@ import { api } from '../api/client';
 
 const EVERY_MS = 10_000;
 
-/** Beside the progress of long work: says when no worker is running, so that nobody waits for nothing. */
+/** Warns beside the progress of long work when no worker is running. */
 export function NoWorker() {
   const { data } = useQuery({
     queryKey: ['readiness'],

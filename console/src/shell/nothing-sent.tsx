@@ -5,18 +5,18 @@ import { useScope } from './scope';
 import { useMe } from './session-context';
 
 interface Props {
-  /** What there is none of, in the plural. */
+  /** The missing items, in the plural. */
   what: string;
-  /** Since when there is none, where there may have been some. */
+  /** Since when there are none, if there were some before. */
   when?: string;
-  /** A sentence: what becomes a line here. */
+  /** A sentence about the data that become a line of the list. */
   line: string;
   /** Other ways to send some. */
   children?: ReactNode;
   onRefresh: () => void;
 }
 
-/** Stands in the place of a list of what applications send, until they send something. */
+/** Replaces an empty list of application data until the first items arrive. */
 export function NothingSent({ what, when = 'yet', line, children, onRefresh }: Props) {
   const { workspace } = useMe();
   const [{ origin }, setScope] = useScope();

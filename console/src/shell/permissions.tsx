@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { useMe } from './session-context';
 
-/** Whether the key of whoever is signed in has a permission. */
+/** Whether the signed-in user or key has a permission. */
 export function useMay(permission: string | null): boolean {
   const { permissions } = useMe();
   return permission === null || permissions.includes(permission);
 }
 
-/** Says which permission something needs, where it would be. Nothing for a key that has it. */
+/** Names the missing permission in the place of an action. Nothing for keys that have it. */
 export function Needs({ permission, to }: { permission: string; to: string }) {
   const { api_key, user } = useMe();
   if (useMay(permission)) return null;
@@ -22,7 +22,7 @@ export function Needs({ permission, to }: { permission: string; to: string }) {
   );
 }
 
-/** A button that is there for everybody, and works for keys with the permission. */
+/** A button that every key sees, enabled for keys with the permission. */
 export function GuardedButton(props: {
   /** Null where every key may. */
   permission: string | null;

@@ -5,13 +5,13 @@ export interface Screen {
   title: string;
   path: string;
   icon: IconName;
-  /** Pressed one after the other they lead there. */
+  /** Keys that open it, pressed one after the other. */
   keys: string;
   /** Shows calls or traces of a scope, see `scope.tsx`. */
   isScoped?: true;
 }
 
-/** The screens in the order of the rail, by what they are for. */
+/** The screens in the order of the rail, by purpose. */
 export const RAIL: Record<string, Screen[]> = {
   '': [{ title: 'Today', path: '/', icon: 'today', keys: 'g h', isScoped: true }],
   See: [
@@ -73,7 +73,7 @@ const PLACES: Place[] = [
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];
 
-/** What a text in the palette may mean: an id first, then a screen, a saved view or something by its name, then words to search. */
+/** Entries of the palette for a text: an id first, then a screen, a saved view or an item by name, then searches. */
 export function placesFor(text: string, named: Place[] = []): Place[] {
   const words = text.trim();
   const known = [...PLACES, ...named];
@@ -96,13 +96,13 @@ export function placesFor(text: string, named: Place[] = []): Place[] {
   return [...tracesOf(words), ...requestsOf(words), ...places, ...searches];
 }
 
-/** Ids of OpenTelemetry are recognised; of others nobody knows. */
+/** Traces by an OpenTelemetry id. Other ids of traces cannot be recognised. */
 function tracesOf(words: string): Place[] {
   const id = /^[0-9a-f]{32}$/i.exec(words)?.[0] ?? /[0-9a-f]{32}(?=-[0-9a-f]{16}-)/i.exec(words)?.[0];
   return id ? [{ title: `Trace ${id.toLowerCase()}`, hint: 'Open', path: `/traces/${id.toLowerCase()}` }] : [];
 }
 
-/** Requests have whole numbers for ids. */
+/** Requests by id, which is a whole number. */
 function requestsOf(words: string): Place[] {
   if (!/^[1-9]\d{0,15}$/.test(words)) return [];
   return [{ title: `Request ${words}`, hint: 'Open', path: `/logs?${query({ f: `pl_id is ${words}`, id: words })}` }];

@@ -15,7 +15,7 @@ export function useWays() {
 
 interface LinksProps {
   providers: SignInProviderBody[];
-  /** In a new tab, for pages with something unsaved. */
+  /** Opens a new tab, for pages with unsaved changes. */
   inNewTab: boolean;
   workspaceId?: number;
 }

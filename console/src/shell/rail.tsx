@@ -14,7 +14,7 @@ interface Props {
   onNarrow: () => void;
 }
 
-/** Where one can go, and who one is. */
+/** Links to the screens, and the signed-in user. */
 export function Rail({ onSearch, onHelp, onNarrow }: Props) {
   return (
     <nav className="rail" aria-label="Screens">

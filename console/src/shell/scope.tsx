@@ -6,7 +6,7 @@ import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
 import { SCREENS } from './places';
 
-/** Whose calls and traces are shown: those of applications, unless the URL says otherwise. `env` is a deployment environment. */
+/** Whose calls and traces are shown: by default those of applications. `env` is a deployment environment. */
 export const SCOPE = { origin: '', env: '' };
 export type Scope = typeof SCOPE;
 
@@ -24,13 +24,13 @@ function filtersOf({ origin, env }: Scope, [originField, environmentField]: [str
   ];
 }
 
-/** The conditions that a scope sets to requests. */
+/** Filters of a scope for requests. */
 export const requestScope = (scope: Scope) => filtersOf(scope, ['origin', 'environment']) as RequestFilter[];
 
 /** The same for traces. */
 export const traceScope = (scope: Scope) => filtersOf(scope, ['trace_origin', 'trace_environment']) as TraceFilter[];
 
-/** What a scope leaves out, in words; nothing for the usual one. */
+/** Describes the filters of a scope. Empty for the default. */
 export function describeScope({ origin, env }: Scope): string[] {
   return [
     ...(origin !== 'all' && origin !== '' && isKnown(origin) ? [`the origin “${ORIGINS[origin]}”`] : []),
@@ -47,7 +47,7 @@ export function withScope(path: string, { origin, env }: Scope): string {
 
 const KEY = 'tracesheet.scope';
 
-/** The scope that was looked at last, for the links that lead to screens from elsewhere. */
+/** The last scope of this browser, for links from other screens. */
 function lastScope(): Scope {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Scope>;
@@ -57,7 +57,7 @@ function lastScope(): Scope {
   }
 }
 
-/** Gives where links to screens lead: to the scope of the screen that is shown, or else the one that was looked at last. */
+/** Adds a scope to links: the one of the current screen, or else the last one. */
 export function useInScope(): (place: { path: string; isScoped?: true }) => string {
   const [shown] = useUrlState(SCOPE);
   const [here] = useLocation();
@@ -69,7 +69,7 @@ function remember(scope: Scope): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(scope));
   } catch {
-    // A browser that keeps nothing shows what the URL says.
+    // Browsers without storage use the URL only.
   }
 }
 
@@ -83,7 +83,7 @@ export function useScope(): [Scope, (change: Partial<Scope>) => void] {
 /** New environments are rare. */
 const KNOWN_FOR_MS = 300_000;
 
-/** Chooses whose calls and traces a screen shows. */
+/** Chooses the origin and the environment of the calls and traces on a screen. */
 export function ScopeChoice() {
   const [{ origin, env }, set] = useScope();
   const environments = useQuery({

@@ -3,12 +3,12 @@ import type { Session } from '../api/session';
 
 export const SessionContext = createContext<Session | null>(null);
 
-/** Who is signed in. Only below the shell. */
+/** The session of the signed-in user or key. Only available below the shell. */
 export function useMe(): Session {
   return use(SessionContext)!;
 }
 
-/** What is administered of a workspace is below this path. */
+/** Base path of the administration of a workspace. */
 export const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
 
 /** Fills in the path of the workspace. */

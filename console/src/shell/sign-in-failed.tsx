@@ -6,7 +6,7 @@ import { useTitle } from '../ui/title';
 import { SignIn } from './sign-in';
 import { problemOf } from './sign-in-problems';
 
-/** Where an identity provider leads to when nobody was signed in, or no identity was linked. */
+/** Target of identity providers after a failed sign-in or a failed linking of an identity. */
 export function SignInFailed({ session }: { session: Session | null }) {
   useTitle('Sign in');
   const [, navigate] = useLocation();

@@ -6,7 +6,7 @@ import { Refused } from '../ui/parts';
 import { mayLeave } from '../ui/unsaved';
 import { ProviderLinks, useWays } from './providers';
 
-/** The way somebody has signed in last is offered first. */
+/** The way of the last sign-in is offered first. */
 const WAY = 'sign-in';
 type Way = 'key' | 'password';
 
@@ -36,7 +36,7 @@ export function SignIn({ isAgain = false, problem }: Props) {
     const given: Credentials =
       way === 'key' ? { api_key: text('key').trim() } : { email: text('email').trim(), password: text('password') };
     localStorage.setItem(WAY, way);
-    // When it succeeds this page is gone.
+    // On success the page is replaced.
     signIn(given, mayLeave).catch((reason: Error) => {
       const isUnknown = way === 'key' && reason instanceof ApiError && reason.status === 401;
       setError(isUnknown ? new Error('This key is not valid. Check that you have pasted all of it.') : reason);

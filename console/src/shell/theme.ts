@@ -6,7 +6,7 @@ export function readTheme(): Theme {
   return ORDER.find((theme) => theme === localStorage.getItem(THEME)) ?? 'system';
 }
 
-/** The system decides unless somebody has chosen. */
+/** Applies the chosen theme, by default that of the system. */
 export function applyTheme(): void {
   const theme = readTheme();
   if (theme === 'system') delete document.documentElement.dataset.theme;

@@ -6,11 +6,13 @@ import { toolPath } from '../tools/links';
 import { workflowPath } from '../workflows/links';
 import type { Place } from './places';
 
-/** Of each kind: more of them hide the other places. */
+/** Maximum entries of each kind, so that other places stay visible. */
 const MOST_SHOWN = 8;
 const SOME_SECONDS = 30_000;
 
-/** Workflows, tools and skill collections whose names have a text in them. Nothing is asked for before something was typed. */
+/**
+ * Workflows, tools and skill collections whose names contain a text. Nothing is requested before something is typed.
+ */
 export function useThings(text: string): Place[] {
   const words = useDeferredValue(text.trim());
   const enabled = words !== '';

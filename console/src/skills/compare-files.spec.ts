@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compareFiles } from './compare-files';
 
-it('says of each file of two versions what became of it', () => {
+it('describes the change of each file between two versions', () => {
   const before = { 'b.md': 'same', 'a.md': 'old', 'gone.md': 'x', constructor: 'y' };
   const after = { 'b.md': 'same', 'a.md': 'new', 'new.md': '' };
   expect(compareFiles(before, after).map(({ path, kind }) => [path, kind])).toEqual([

@@ -1,4 +1,4 @@
-/** How a file of one version differs from that of another one. */
+/** The difference of a file between two versions. */
 export interface FileChange {
   path: string;
   kind: 'added' | 'removed' | 'changed' | 'same';

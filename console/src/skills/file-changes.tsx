@@ -6,7 +6,7 @@ import { compareFiles, type FileChange } from './compare-files';
 
 type Files = Record<string, string>;
 
-/** What changed in the files from one version to another one. */
+/** Changes of files from one version to another. */
 export function FileChanges({ before, after }: { before: Files; after: Files }) {
   const changes = useMemo(() => compareFiles(before, after).filter(({ kind }) => kind !== 'same'), [before, after]);
   return (
@@ -33,7 +33,7 @@ function Change({ path, kind, before, after }: FileChange) {
   );
 }
 
-/** A file that only one version has is not compared with an empty line. */
+/** Lines of a file. A file that only one version has is not compared with an empty line. */
 function linesOf({ kind, before, after }: Omit<FileChange, 'path'>): DiffLine[] {
   if (kind === 'added' || kind === 'removed') {
     return (kind === 'added' ? after : before).split('\n').map((text) => ({ kind, text }));

@@ -3,7 +3,7 @@ import { changesOf, draftOf, isChanged } from './file-draft';
 
 const before = { 'a.md': 'A', 'b.md': 'B', constructor: 'C' };
 
-it('sends what was added, renamed, edited and removed', () => {
+it('sends added, renamed, edited and removed files', () => {
   const [a, b] = draftOf(before);
   const draft = [
     { ...a!, text: 'A2' },

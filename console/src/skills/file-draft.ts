@@ -1,6 +1,6 @@
 /** A file that is being edited. */
 export interface DraftFile {
-  /** Tells files apart while their paths are typed. */
+  /** Identifies the file while its path is edited. */
   key: string;
   path: string;
   text: string;

@@ -8,7 +8,7 @@ interface Props {
   onChange: (files: DraftFile[]) => void;
 }
 
-/** The text files of a draft: one of them with its path and its text, beside the list of all. */
+/** The text files of a draft: a list, and the path and text of one. */
 export function FileFields({ files, onChange }: Props) {
   const [open, setOpen] = useState(files[0]?.key);
   const made = useRef(0);

@@ -56,7 +56,7 @@ export function NewSkill({ onClose }: { onClose: () => void }) {
 }
 
 interface EditProps {
-  /** The newest version: files that are not mentioned stay as they are there. */
+  /** The newest version. Files without a change stay as they are. */
   newest: SkillFilesResponse;
   onPublished: () => void;
   onClose: () => void;

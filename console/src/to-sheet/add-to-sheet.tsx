@@ -11,7 +11,7 @@ export interface Offer {
 }
 
 interface Props {
-  /** The first one is what somebody most likely means. */
+  /** Offers, the most likely first. */
   offers: Offer[];
   title: string;
   onStarted: (adding: string) => void;

@@ -11,12 +11,12 @@ import { useProgress } from '../ui/use-progress';
 import { type Adding, readAdding } from './start-adding';
 
 interface Props {
-  /** As it stands in the URL. */
+  /** The import, as the URL has it. */
   text: string;
   onClose: () => void;
 }
 
-/** How far an import into a sheet is, at the top of the screen that started it. */
+/** Progress of an import into a sheet, at the top of the screen that started it. */
 export function AddingBar({ text, onClose }: Props) {
   const adding = readAdding(text);
   return adding && <Bar key={text} adding={adding} onClose={onClose} />;
@@ -25,7 +25,7 @@ export function AddingBar({ text, onClose }: Props) {
 function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   const { tableId, sheetId, operationId } = adding;
   const path = `/api/public/v2/tables/${encodeURIComponent(tableId)}/sheets/operations/${encodeURIComponent(operationId)}`;
-  // Null when the server refuses to tell: nothing more will come.
+  // Null when the server refuses the stream: no more events will come.
   const [last, setLast] = useState<ImportOperationBody | null>();
   const state = useProgress<ImportOperationBody>(`${path}/events`, setLast);
   const isLost = last === null;
@@ -55,7 +55,7 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   );
 }
 
-/** The import ends as soon as its worker hears of it; the events tell when that is. */
+/** Requests the cancellation. The import ends when its worker notices; an event reports that. */
 function CancelButton({ adding: { tableId, operationId } }: { adding: Adding }) {
   const { mutate, error, isPending, isSuccess } = useMutation({
     mutationFn: () =>

@@ -11,7 +11,7 @@ export interface Place {
 
 interface Props {
   place: Place;
-  /** With the titles of both, as far as they are chosen. */
+  /** Called with the titles of both, if they are chosen. */
   onChange: (place: Place, title: string) => void;
 }
 

@@ -1,20 +1,20 @@
 import { api } from '../api/client';
 import type { CreateSheetFromSourceResponse, ImportRequestLogsRequest } from '../api/schema.gen';
 
-/** Which requests are added: exactly these, or all that a search finds, in its order. */
+/** Requests to add: exactly these, or all that match a search, in its order. */
 export type Selection = Pick<
   ImportRequestLogsRequest,
   'request_log_ids' | 'filter_group' | 'q' | 'sort_by' | 'sort_order'
 >;
 
-/** Where to: empty ids stand for a new table and a new sheet. */
+/** The target. Empty ids stand for a new table and a new sheet. */
 export interface Target {
   tableId: string;
   sheetId: string;
   title: string;
 }
 
-/** An import that runs, as it stands in the URL. */
+/** A running import, as the URL has it. */
 export interface Adding {
   tableId: string;
   sheetId: string;
@@ -29,7 +29,10 @@ export function readAdding(text: string): Adding | null {
 /** Facts of a call that become columns beside its input, its output and its variables. */
 const FACTS = ['request_id', 'engine', 'status', 'latency_ms', 'cost'];
 
-/** Starts the import and gives what the URL keeps of it. `onTable` is told of a new table, so that another try uses it. */
+/**
+ * Starts the import and returns the value for the URL. `onTable` is called with the id of a new table, so that a retry
+ * uses it.
+ */
 export async function startAdding(
   selection: Selection,
   { tableId, sheetId, title }: Target,

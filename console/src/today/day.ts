@@ -4,16 +4,16 @@ import { daysBefore } from '../ui/format';
 
 const MINUTE_MS = 60_000;
 
-/** From a moment up to another, which is not part of it. ISO 8601. */
+/** A range of time without its end. ISO 8601. */
 export interface Range {
   from: string;
   to: string;
 }
 
-/** A time, and whose requests and traces of it are counted. */
+/** A range of time, and the scope of its requests and traces. */
 export type Seen = Range & Scope;
 
-/** The last 24 hours up to a full minute, so that coming back finds what was there, and the 24 hours before. */
+/** The last 24 hours up to a full minute, so that Back finds the cached data, and the 24 hours before. */
 export function dayBefore(now: number): { today: Range; yesterday: Range } {
   const end = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   const range = (days: number): Range => ({ from: daysBefore(days + 1, end), to: daysBefore(days, end) });
@@ -27,13 +27,13 @@ export type Totals = Pick<
 
 const NOTHING: Totals = { count: 0, failed: 0, cost: 0, unpriced: 0, latency_p50_ms: null, latency_p95_ms: null };
 
-/** What a histogram of one bucket says; null when it does not know everything. */
+/** Totals of a histogram with one bucket; null when it is partial. */
 export function totalsOf({ buckets, partial }: HistogramResponse): Totals | null {
   if (partial) return null;
   return buckets[0] ?? NOTHING;
 }
 
-/** How a number has changed, in words. Null where there is nothing to compare with. */
+/** Describes the change of a number. Null without a number to compare with. */
 export function changeOf(now: number | null, before: number | null): string | null {
   if (now === null || before === null) return null;
   if (before === 0) return now === 0 ? 'the same as the day before' : 'none the day before';
@@ -42,19 +42,19 @@ export function changeOf(now: number | null, before: number | null): string | nu
   return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % vs. previous day`;
 }
 
-/** Percentiles of so few values are not compared. */
+/** Percentiles of fewer values are not compared. */
 const LEAST_COMPARED = 20;
 /** Percentiles of histograms are at most 2 % off, on either side of a comparison. */
 const ROUNDING = 0.04;
 
-/** Percentiles of some values, and how many these are. */
+/** Percentiles of some values, and the number of these values. */
 interface Percentiles {
   count: number;
   median: number | null;
   p95: number | null;
 }
 
-/** How a percentile has changed, in words: nothing where the change may be chance. Null where there is nothing to compare with. */
+/** Describes the change of a percentile. Null without one to compare with. */
 export function percentileChangeOf(which: 'median' | 'p95', now: Percentiles, before: Percentiles): string | null {
   const [value, was] = [now[which], before[which]];
   if (value === null || was === null) return null;
@@ -74,7 +74,10 @@ const TO_P95 = 1.645;
 /** √(q (1 − q)) / density at q: the standard error of the sample percentile q of n normal values, in deviations, times √n. */
 const ERRORS = { median: 1.2533, p95: 2.1132 };
 
-/** The standard error of the logarithm of a percentile. Logarithms of durations are nearly normal, so two percentiles tell their deviation. */
+/**
+ * The standard error of the logarithm of a percentile. Logarithms of durations are nearly normal, so their deviation
+ * follows from two percentiles.
+ */
 function errorOf(which: 'median' | 'p95', { count, median, p95 }: Percentiles): number {
   const deviation = median && p95 ? Math.log(p95 / median) / TO_P95 : 0;
   return (deviation * ERRORS[which]) / Math.sqrt(count);
@@ -96,11 +99,11 @@ export interface Grown {
   growth: number;
 }
 
-/** Less is not worth a look. */
+/** Smaller growth is not listed. */
 const LEAST_GROWTH = 1.2;
 const MOST_GROWN = 6;
 
-/** Which traces take longer or cost more than those of the same name did the day before, the most grown first. */
+/** Names whose traces take longer or cost more than the day before, the most grown first. */
 export function grownOf(now: Named[], before: Named[]): Grown[] {
   const earlier = new Map(before.map((row) => [row.label, row]));
   const grown = now.flatMap((row) => {
@@ -120,7 +123,7 @@ const toPercentiles = ({ count, median, duration }: Named): Percentiles => ({
   p95: duration ?? null,
 });
 
-/** The list of requests of a time; `conditions` are lines of its filter. */
+/** Link to the requests of a range of time; `conditions` are lines of the filter. */
 export function logsOf({ from, to, ...scope }: Seen, more: { status?: string; conditions?: string[] } = {}): string {
   const { status, conditions = [] } = more;
   const query = new URLSearchParams({ from, to, ...(status && { status }) });

@@ -14,7 +14,7 @@ interface PartProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** A part that fails by itself: the others stay. */
+/** A part of the screen that fails on its own, so that the others stay. */
 function Part<T>({ title, query: { data, error, refetch }, children }: PartProps<T>) {
   return (
     <section>
@@ -24,7 +24,7 @@ function Part<T>({ title, query: { data, error, refetch }, children }: PartProps
   );
 }
 
-/** Failures by what went wrong, and the newest of them with what they say. */
+/** Failures by error type, and the newest ones with their messages. */
 export function Failures({ range }: { range: Seen }) {
   const counts = useCounts(range, 'failed');
   const newest = useNewestFailures(range);
@@ -71,7 +71,7 @@ interface CountsProps {
   actionOf?: (name: string) => ReactNode;
 }
 
-/** Numbers, each of which leads to what it counts. */
+/** Numbers that link to the counted items. */
 function Counts({ groups, hrefOf, actionOf }: CountsProps) {
   return (
     <ul className="lines counts">
@@ -90,7 +90,7 @@ function Counts({ groups, hrefOf, actionOf }: CountsProps) {
   );
 }
 
-/** Traces that take longer or cost more than those of the same name did. */
+/** Names whose traces take longer or cost more than the day before. */
 export function GrownTraces({ today, yesterday }: { today: Seen; yesterday: Seen }) {
   return (
     <Part title="Traces that got slower or more expensive" query={useGrown(today, yesterday)}>
@@ -120,7 +120,7 @@ function tracesOf(name: string, what: 'slower' | 'dearer', { origin, env }: Seen
   return withScope(`/traces?${new URLSearchParams({ q: name, days: '1', sort })}`, { origin, env });
 }
 
-/** Models without a price: what calls of them cost is missing in every sum. Calls that failed may have told no tokens. */
+/** Models without a price: every sum lacks the cost of their calls. Failed calls may have no tokens. */
 export function Unpriced({ range }: { range: Seen }) {
   const counts = useCounts(range, 'unpriced');
   return (
@@ -146,7 +146,7 @@ export function Unpriced({ range }: { range: Seen }) {
   );
 }
 
-/** What came in and was not taken, and where more is said about it. */
+/** Rejected spans and requests, with links to details. */
 export function Refused() {
   return (
     <Part title="Rejected at ingestion" query={useRefused()}>
@@ -178,7 +178,7 @@ export function Refused() {
   );
 }
 
-/** What the server is busy with. */
+/** Work of the server in progress. */
 export function Running() {
   const running = useRunning();
   return (

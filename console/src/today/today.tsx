@@ -150,7 +150,7 @@ function latencyChange(which: 'median' | 'p95', now?: Totals | null, before?: To
 
 const hasFailed = (totals: Totals | null | undefined): boolean => (totals?.failed ?? 0) > 0;
 
-/** How many failed, and which share of all that is. */
+/** Number and share of failures. */
 function failedOf({ count: total, failed }: Totals): string {
   return total === 0 ? '0' : `${count(failed)} (${((100 * failed) / total).toFixed(1)} %)`;
 }

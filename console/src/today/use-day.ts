@@ -7,7 +7,7 @@ import { grownOf, type Named, type Seen, totalsOf } from './day';
 
 const group = <F>(filters: F[]) => ({ logic: 'AND' as const, filters });
 
-/** The requests of a time, as a histogram takes it. */
+/** The filter of a histogram of requests. */
 const requestsOf = ({ from, to, ...scope }: Seen) => ({
   start_time: from,
   end_time: to,
@@ -20,7 +20,7 @@ const tracesOf = ({ from, to, ...scope }: Seen) => ({
   filter_group: group(traceScope(scope)),
 });
 
-/** What the requests of a time add up to. */
+/** Totals of the requests of a range of time. */
 export function useRequestTotals(range: Seen) {
   return useQuery({
     queryKey: ['today', 'requests', range],
@@ -65,7 +65,7 @@ const UNPRICED: RequestFilter[] = [
 ];
 const NEWEST = 8;
 
-/** The newest failures, with what they say. */
+/** The newest failures with their messages. */
 export function useNewestFailures(range: Seen) {
   return useQuery({
     queryKey: ['today', 'failures', range],
@@ -83,7 +83,7 @@ export function useNewestFailures(range: Seen) {
   });
 }
 
-/** How many requests of a kind there were, by a field, the most first. */
+/** Numbers of requests of a kind by a field, the greatest first. */
 export function useCounts(range: Seen, kind: 'failed' | 'unpriced') {
   const groupByField = kind === 'failed' ? ('error_group' as const) : ('engine' as const);
   return useQuery({
@@ -123,7 +123,7 @@ const COUNTS: TraceCustomAnalyticsRequest['customCharts'][number] = {
   metric: 'count',
 };
 
-/** Which traces take longer or cost more than those of the same name the day before. */
+/** Names whose traces take longer or cost more than the day before. */
 export function useGrown(today: Seen, yesterday: Seen) {
   return useQuery({
     queryKey: ['today', 'grown', today],
@@ -148,7 +148,7 @@ export function useGrown(today: Seen, yesterday: Seen) {
   });
 }
 
-/** What was sent in the last 24 hours and not taken. */
+/** Data rejected at ingestion in the last 24 hours. */
 export function useRefused() {
   return useQuery({
     queryKey: ['today', 'refused'],
@@ -156,7 +156,7 @@ export function useRefused() {
   });
 }
 
-/** Work of the server that has not ended: exports, runs of evaluations, and what is computed in sheets or imported into them. */
+/** Unfinished work of the server: exports, runs of evaluations, computations and imports of sheets. */
 export function useRunning() {
   return useQuery({
     queryKey: ['today', 'running'],

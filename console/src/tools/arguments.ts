@@ -6,7 +6,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** What a form reads of a schema, and what it has to be where it is there. */
+/** Keywords of a schema that a form reads, with a check of their values. */
 const PARTS: Record<string, (value: unknown) => boolean> = {
   type: (value) => typeof value === 'string' || isTextList(value),
   description: (value) => typeof value === 'string',
@@ -18,20 +18,20 @@ const PARTS: Record<string, (value: unknown) => boolean> = {
   properties: (value) => isObject(value) && Object.values(value).every(isSchema),
 };
 
-/** Whether a form can be made of it. The parameters of a tool are whatever a client saved. */
+/** Whether a form can be made of a value. The parameters of a tool can be any JSON that a client saved. */
 function isSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
   return Object.entries(PARTS).every(([name, fits]) => !Object.hasOwn(value, name) || fits(value[name]));
 }
 
-/** The parameters of a tool as a form; null where they have no fields, or none that a form can show. */
+/** The parameters of a tool as a form; null when no field can be shown. */
 export function formOf(parameters: unknown): Schema | null {
   if (!isSchema(parameters)) return null;
   const schema = parameters as Schema;
   return Object.keys(schema.properties ?? {}).length > 0 ? schema : null;
 }
 
-/** Arguments that were written as JSON. Throws for anything that is no object. */
+/** Arguments written as JSON. Throws for anything but an object. */
 export function readArguments(text: string): JsonObject {
   const value = text === '' ? {} : parsed(text);
   if (!isObject(value)) throw new Error('Arguments are a JSON object, such as {"city": "Kyiv"}.');

@@ -30,7 +30,7 @@ it('names the field whose JSON is wrong', () => {
   expect(() => contentOf({ ...emptyDraft(), result: '[]' }, null)).toThrow('The schema of the result: this is no JSON');
 });
 
-it('leaves out code without a language', () => {
+it('omits code without a language', () => {
   expect(contentOf({ ...emptyDraft(), functionName: 'a', code: 'return 1' }, null).execution).toBeNull();
   expect(draftText({ ...emptyDraft(), functionName: 'a', code: 'return 1' })).toBe('function:\na');
 });

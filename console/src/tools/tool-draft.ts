@@ -38,7 +38,10 @@ export function draftOf({
   };
 }
 
-/** The version as the API takes it. What the form does not show stays as it is in `base`. Throws an Error that names a field. */
+/**
+ * The version in the form that the API takes. Fields that the form does not show are those of `base`. Throws an Error
+ * that names a field.
+ */
 export function contentOf(draft: ToolDraft, base: Content | null): SaveToolVersionRequest {
   const { functionName, functionDescription, parameters, language, code, result } = draft;
   const { parameters: _, ...called } = base?.tool_definition.function ?? {};

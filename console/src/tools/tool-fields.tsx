@@ -5,7 +5,7 @@ import type { ToolDraft } from './tool-draft';
 interface Props {
   draft: ToolDraft;
   onChange: (draft: ToolDraft) => void;
-  /** The name of the function where none is typed; undefined where one is required. */
+  /** Default name of the function; undefined when one is required. */
   functionName?: string;
 }
 

@@ -35,7 +35,7 @@ function useTool(id: string, version: string | null) {
   });
 }
 
-/** One tool: its versions, what the chosen one says, and a test of its code. */
+/** One tool: its versions, the content of the chosen one, and a test of its code. */
 export default function Tool({ id }: { id: string }) {
   const [state, set] = useUrlState(DEFAULTS);
   const latest = useTool(id, '');

@@ -1,4 +1,4 @@
-/** What a span does. Each has a colour and a letter, so that it is told apart without colours too. */
+/** Kinds of spans. Each has a colour and a letter, so that it can be recognised without colours. */
 export const KINDS = {
   agent: { letter: 'A', name: 'Agent' },
   model: { letter: 'M', name: 'Model' },
@@ -24,7 +24,7 @@ export function kindOf(spanType: string): Kind {
   return RULES.find(([pattern]) => pattern.test(type))?.[1] ?? 'code';
 }
 
-/** The kinds that stand in the URL. */
+/** The kinds in the URL. */
 export function readKinds(text: string): Set<Kind> {
   return new Set(KIND_NAMES.filter((kind) => text.split(',').includes(kind)));
 }

@@ -13,7 +13,7 @@ export interface NameTotals {
   own: number;
   tokens: number;
   cost: number;
-  /** The place of the one with the most self time. */
+  /** Position of the span with the most self time. */
   slowest: number;
 }
 
@@ -47,7 +47,7 @@ export function totalsByName({ nodes }: Tree): NameTotals[] {
   return [...totals.values()].sort((a, b) => b.own - a.own || b.count - a.count);
 }
 
-/** How often spans of a name are directly below spans of another one. */
+/** How often spans of one name are the parents of spans of another. */
 export function callsBetween({ nodes }: Tree): NameCalls[] {
   const calls = new Map<string, NameCalls>();
   for (const { span, kind, parent } of nodes) {

@@ -10,7 +10,7 @@ interface Props {
   onSelect: (place: number) => void;
 }
 
-/** What the spans of each name took together. A name leads to its slowest span. */
+/** Totals of the spans of each name. A name links to its slowest span. */
 export function SpanNames({ tree, onSelect }: Props) {
   const rows = useMemo(() => totalsByName(tree), [tree]);
   const whole = (tree.end - tree.start) / 1000 || 1;

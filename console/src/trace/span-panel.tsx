@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Everything about one span, at the side. What the list knows is there at once. */
+/** Everything about one span, at the side. Fields of the list are shown at once. */
 export function SpanPanel({ tree, place, traceId, onClose }: Props) {
   const { span, kind, failed } = tree.nodes[place]!;
   const { data, error, isFetching, refetch } = useQuery({
@@ -47,7 +47,7 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
       onClose={onClose}
     >
       <Facts tree={tree} place={place} span={data?.span ?? null} />
-      {/* A call says itself why it failed. */}
+      {/* Calls show their own error. */}
       {span.request_log_id === null && (
         <p dir="auto" className="bad text">
           {data?.span.status.description}
@@ -76,7 +76,7 @@ function Facts({ tree, place, span: read }: { tree: Tree; place: number; span: S
   return <FactList facts={facts} />;
 }
 
-/** What only calls of models and what names a prompt have. */
+/** Facts of model calls, and of spans that name a prompt. */
 function factsOfCall(span: BareSpanBody, read: SpanDetailBody | null): Fact[] {
   const { provider = null, prompt_id: prompt = null, prompt_version_number: version = null } = read ?? {};
   const tokens = `${count(span.input_tokens)} in, ${count(span.output_tokens)} out`;
@@ -116,7 +116,7 @@ function Payload({ span }: { span: SpanDetailBody }) {
       {!isCall && <SpanTexts span={span} />}
       <Section title="Attributes" values={span.attributes} open={!hasTexts} />
       {span.events.map(({ name, timestamp, attributes }, index) => (
-        // Two events may have everything in common.
+        // Two events may be equal, so the index is the key.
         <Section
           key={index}
           title={`Event: ${name}`}

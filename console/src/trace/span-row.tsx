@@ -74,7 +74,7 @@ export const SpanRow = memo(function SpanRow(props: Props) {
   );
 });
 
-/** Where a span is in the time that the axis shows; nothing for one that is outside of it. */
+/** A span on the axis; nothing when it is outside. */
 function Bar({ node, range: { from, to } }: { node: Node; range: Range }) {
   const share = (time: number) => Math.max(0, Math.min(1, (time - from) / (to - from || 1)));
   if (node.end < from || node.start > to) return null;

@@ -10,7 +10,7 @@ import { useUrlState } from '../ui/url-state';
 
 const ADDING = { adding: '' };
 
-/** What can be done with a trace: its calls go into a sheet, and it is closed. */
+/** Actions on a trace: adding its calls to a sheet, and closing it. */
 export function TraceActions({ trace, calls }: { trace: TraceBody; calls: number[] }) {
   const [open, setOpen] = useState<'adding' | 'closing' | null>(null);
   const [, setUrl] = useUrlState(ADDING);
@@ -42,7 +42,7 @@ export function TraceActions({ trace, calls }: { trace: TraceBody; calls: number
   );
 }
 
-/** More requests than that are not imported at once. */
+/** Maximum number of requests of an import. */
 const MOST_ADDED = 50_000;
 
 function offerOf({ length }: number[]): string {
@@ -50,7 +50,7 @@ function offerOf({ length }: number[]): string {
   return `The ${count(Math.min(length, MOST_ADDED))} calls of this trace`;
 }
 
-/** Asks before: a closed trace cannot be opened again. */
+/** Asks for confirmation, because a closed trace cannot be opened again. */
 function CloseTrace({ id, onClose }: { id: string; onClose: () => void }) {
   const refresh = useRefresh('trace', 'traces');
   const close = async () => {

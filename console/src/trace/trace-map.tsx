@@ -3,9 +3,9 @@ import { type Kind, KIND_NAMES } from './kinds';
 import { longestAt, type Range, type Tree } from './tree';
 
 const HEIGHT_PX = 56;
-/** A click is as exact as a hand. */
+/** A click within this distance of a line counts. */
 const REACH_PX = 3;
-/** A failure can be seen among thousands of spans. */
+/** Least height of a failure, so that it is visible among thousands of spans. */
 const LEAST_FAILED_PX = 3;
 const MAP_KINDS = [...KIND_NAMES, 'failed'] as const;
 
@@ -16,7 +16,10 @@ interface Props {
   onSelect: (place: number) => void;
 }
 
-/** All spans at once, from top to bottom in their order. It shows where the lines below are. A click goes to the longest span there. */
+/**
+ * All spans at once, from top to bottom in their order, with the visible part of the list marked. A click selects the
+ * longest span there.
+ */
 export function TraceMap({ tree, range, selected, onSelect }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const probes = useRef<HTMLDivElement>(null);
@@ -37,7 +40,7 @@ export function TraceMap({ tree, range, selected, onSelect }: Props) {
     onSelect(longestAt(tree, places, time) ?? placeAt(y));
   };
   return (
-    // Everything here can also be reached in the list below, with the keyboard.
+    // The list below has everything here for the keyboard.
     <div className="map" aria-hidden="true" onClick={select}>
       <div className="map-place" style={{ top: `${(selected / Math.max(1, tree.nodes.length)) * 100}%` }} />
       <canvas ref={canvas} height={HEIGHT_PX} />
@@ -54,7 +57,7 @@ export function TraceMap({ tree, range, selected, onSelect }: Props) {
   );
 }
 
-/** When its width or the colours of the page change. */
+/** Redraws when the width or the theme of the page changes. */
 function useRedraw(canvas: { current: HTMLCanvasElement | null }, redraw: () => void): void {
   const current = useRef(redraw);
   current.current = redraw;
@@ -74,12 +77,12 @@ function useRedraw(canvas: { current: HTMLCanvasElement | null }, redraw: () => 
   }, [canvas]);
 }
 
-/** A canvas cannot read the tokens: elements that have them tell what they come to. */
+/** Colours of the theme. A canvas cannot read CSS variables, so they are read from elements that use them. */
 function coloursIn(probes: HTMLElement): Map<Kind | 'failed', string> {
   return new Map(MAP_KINDS.map((kind, at) => [kind, getComputedStyle(probes.children[at]!).color]));
 }
 
-/** One path for each colour: thousands of changes of the colour take longer than thousands of rectangles. */
+/** One path per colour: changing the colour is slower than drawing a rectangle. */
 function draw(canvas: HTMLCanvasElement, { nodes, start, end }: Tree, colours: Map<Kind | 'failed', string>): void {
   const scale = window.devicePixelRatio;
   const width = canvas.clientWidth * scale;
@@ -94,7 +97,7 @@ function draw(canvas: HTMLCanvasElement, { nodes, start, end }: Tree, colours: M
     const left = ((node.start - start) / (end - start || 1)) * width;
     const length = Math.max(scale, ((node.end - node.start) / (end - start || 1)) * width);
     const thick = node.failed ? failedLine : line;
-    // The last ones end with the map.
+    // The last lines end with the map.
     const top = Math.min((place / nodes.length) * height, height - thick);
     paths.get(node.failed ? 'failed' : node.kind)!.rect(left, top, length, thick);
   });

@@ -19,7 +19,7 @@ import { Waterfall } from './waterfall';
 
 const ADDING = { adding: '' };
 
-/** One trace: what it took as a whole, and its spans in time. */
+/** One trace: its totals, and its spans over time. */
 export default function Trace({ id }: { id: string }) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['trace', id],
@@ -79,7 +79,7 @@ function Totals({ trace }: { trace: TraceBody }) {
   );
 }
 
-/** What a trace has in common with others: each name leads to them, or to a page of its own. */
+/** Names that a trace shares with others. Each links to their traces, or to its own page. */
 function NamesOf({ trace }: { trace: TraceBody }) {
   const { user_id: user, session_id: session, prompts } = trace;
   const named = [

@@ -17,7 +17,7 @@ import {
 
 const BASE = Date.parse('2026-05-28T10:00:00Z');
 
-/** A span from so many milliseconds to so many, after the start of all. */
+/** A span with its start and end in milliseconds after the start of the trace. */
 function span(id: string, parent: string | null, [from, to]: [number, number | null], more = {}): BareSpanBody {
   const at = (ms: number) => new Date(BASE + ms).toISOString();
   return {
@@ -59,7 +59,7 @@ describe('the tree', () => {
     expect(shape(TRACE)).toBe('a04 b11 c20 d11 e20');
   });
 
-  it('begins with spans whose parent is not there, and loses none of those in a circle', () => {
+  it('begins with spans whose parent is missing, and loses none of those in a circle', () => {
     expect(shape([span('x', 'gone', [0, 1]), span('y', 'x', [1, 2])])).toBe('x01 y10');
     expect(shape([span('p', 'q', [0, 1]), span('q', 'p', [1, 2]), span('s', 's', [2, 3])])).toBe('p01 q10 s00');
     expect(shape([])).toBe('');
@@ -100,7 +100,7 @@ describe('what is listed', () => {
   const tree = buildTree(TRACE);
   const ids = (places: number[]) => places.map((place) => tree.nodes[place]!.span.span_id).join('');
 
-  it('leaves out what is below a fold, and goes by kinds alone when some are chosen', () => {
+  it('omits spans below a fold, and filters by kinds when some are chosen', () => {
     expect(ids(listed(tree, NONE, NONE))).toBe('abcde');
     expect(ids(listed(tree, new Set([1]), NONE))).toBe('abde');
     expect(ids(listed(tree, new Set([0]), NONE))).toBe('a');
@@ -131,7 +131,7 @@ it('finds spans by name and model, and the next that failed, round and round', (
   expect(nextPlace(tree, 0, () => false)).toBeNull();
 });
 
-it('the axis has round times, and room beside what it shows', () => {
+it('the axis has round times, and a margin', () => {
   expect(ticks({ from: 0, to: 1000 }, 0)).toEqual([0, 200, 400, 600, 800, 1000]);
   expect(ticks({ from: 130, to: 190 }, 100)).toEqual([30, 40, 50, 60, 70, 80, 90]);
   expect(ticks({ from: 5, to: 5 }, 5)).toEqual([]);

@@ -2,20 +2,20 @@ import type { BareSpanBody } from '../api/schema.gen';
 import { microseconds } from '../ui/format';
 import { type Kind, kindOf } from './kinds';
 
-/** A span at its place in the tree. Places are numbers: nodes are in the order in which they are listed when all are open. */
+/** A span in the tree. Its position is its number in the list when all nodes are open. */
 export interface Node {
   span: BareSpanBody;
   kind: Kind;
   failed: boolean;
-  /** -1 for those without a parent in the trace. */
+  /** -1 for a span without a parent in the trace. */
   parent: number;
   depth: number;
-  /** How many nodes are below it; they come right after it. */
+  /** Number of nodes below it; they follow it directly. */
   below: number;
-  /** Microseconds since the epoch. A span that runs ends with the trace. */
+  /** Microseconds since the epoch. A running span ends with the trace. */
   start: number;
   end: number;
-  /** Milliseconds in which it did not wait for the spans directly below it. */
+  /** Self time: milliseconds in which it did not wait for its children. */
   own: number;
 }
 
@@ -26,7 +26,10 @@ export interface Tree {
   placeOf: Map<string, number>;
 }
 
-/** Below each parent by start time. Spans whose parent is not there, and those that are their own ancestors, begin a tree. */
+/**
+ * Sorts the children of each parent by start time. Spans with a missing parent, and spans that are their own ancestors,
+ * are roots.
+ */
 export function buildTree(spans: BareSpanBody[]): Tree {
   const times = spans.map(({ start_time: start, end_time: end }) => ({
     start: microseconds(start),
@@ -68,7 +71,7 @@ interface Growth {
   placeOf: Map<string, number>;
 }
 
-/** With a stack of its own: a trace may be deeper than that of the program. */
+/** Uses a stack of its own: a trace may be deeper than the call stack. */
 function addBelow(root: number, { add, spans, children, placeOf }: Growth): void {
   const stack = [{ at: root, parent: -1 }];
   for (let next = stack.pop(); next; next = stack.pop()) {
@@ -107,7 +110,7 @@ function boundsOf(times: { start: number; end: number | null }[]): { start: numb
   return { start, end };
 }
 
-/** The places that are listed: without those below a folded one, or those of some kinds alone, wherever they are. */
+/** The positions to list: without those below a folded one, or only those of the given kinds. */
 export function listed({ nodes }: Tree, folded: ReadonlySet<number>, kinds: ReadonlySet<Kind>): number[] {
   const places: number[] = [];
   for (let place = 0; place < nodes.length; place++) {
@@ -120,29 +123,29 @@ export function listed({ nodes }: Tree, folded: ReadonlySet<number>, kinds: Read
   return places;
 }
 
-/** Above so many spans only two levels are open at first. */
+/** Traces with more spans open only two levels at first. */
 const MANY = 400;
 
 export const isLarge = ({ nodes }: Tree): boolean => nodes.length > MANY;
 
-/** What is folded at first. */
+/** The positions that are folded at first. */
 export function foldedAtFirst(tree: Tree): Set<number> {
   return isLarge(tree) ? foldedFrom(tree, 1) : new Set();
 }
 
-/** Everything that has something below it, from a depth on. */
+/** All positions with children, from a depth on. */
 export function foldedFrom({ nodes }: Tree, depth: number): Set<number> {
   return new Set(nodes.flatMap((node, place) => (node.below > 0 && node.depth >= depth ? [place] : [])));
 }
 
-/** Without the folds that hide a place. */
+/** The folds without those that hide a position. */
 export function unfoldedTo({ nodes }: Tree, folded: ReadonlySet<number>, place: number): Set<number> {
   const open = new Set(folded);
   for (let at = nodes[place]!.parent; at >= 0; at = nodes[at]!.parent) open.delete(at);
   return open;
 }
 
-/** The next place that has something, after `from` and then from the beginning; null when none has. */
+/** The next matching position after `from`, then from the beginning; null without a match. */
 export function nextPlace({ nodes }: Tree, from: number, has: (node: Node, place: number) => boolean): number | null {
   for (let step = 1; step <= nodes.length; step++) {
     const place = (from + step) % nodes.length;
@@ -151,7 +154,7 @@ export function nextPlace({ nodes }: Tree, from: number, has: (node: Node, place
   return null;
 }
 
-/** Spans whose name or model has the text in it. */
+/** Spans whose name or model contains the text. */
 export function found({ nodes }: Tree, text: string): Set<number> {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return new Set();
@@ -175,12 +178,12 @@ function ownTime(nodes: Node[], place: number): number {
   return (end - start - covered) / 1000;
 }
 
-/** The places by their self time, the slowest first. */
+/** Positions by self time, the slowest first. */
 export function slowestFirst({ nodes }: Tree): number[] {
   return [...nodes.keys()].sort((a, b) => nodes[b]!.own - nodes[a]!.own || a - b);
 }
 
-/** The longest of the spans that run at a time and are listed between two places; null when none runs then. */
+/** The longest listed span in a range of time and of positions; null when there is none. */
 export function longestAt({ nodes }: Tree, { from, to }: Range, time: Range): number | null {
   let longest: number | null = null;
   for (let place = Math.max(0, from); place <= Math.min(nodes.length - 1, to); place++) {
@@ -196,7 +199,7 @@ export interface Range {
   to: number;
 }
 
-/** The time of some places, with a little room. */
+/** The time range of some positions, with a small margin. */
 export function timeOf({ nodes, start, end }: Tree, places: number[]): Range {
   if (places.length === 0) return { from: start, to: end };
   const from = Math.min(...places.map((place) => nodes[place]!.start));
@@ -205,7 +208,7 @@ export function timeOf({ nodes, start, end }: Tree, places: number[]): Range {
   return { from: from - room, to: to + room };
 }
 
-/** Round times between the ends of a range, in microseconds after `origin`. */
+/** Round times within a range, in microseconds after `origin`. */
 export function ticks({ from, to }: Range, origin: number, most = 6): number[] {
   const least = (to - from) / most;
   if (!(least > 0)) return [];

@@ -5,10 +5,10 @@ import { foldedAtFirst, found, isLarge, listed, type Range, slowestFirst, timeOf
 
 const DEFAULTS = { span: '', kinds: '', find: '', panel: '', view: '' };
 
-/** Whether the axis shows the whole trace, the spans that are in view, or a range that somebody has chosen. */
+/** Range of the axis: the whole trace, the visible spans, or a chosen range. */
 export type Zoom = 'all' | 'view' | Range;
 
-/** How a trace is looked at. The span, the kinds and what is looked for are in the URL. */
+/** State of the screen of a trace. The span, the kinds and the searched text are in the URL. */
 export function useWaterfall(tree: Tree) {
   const [url, setUrl] = useUrlState(DEFAULTS);
   const [folded, setFolded] = useState<ReadonlySet<number>>(() => {
@@ -20,7 +20,7 @@ export function useWaterfall(tree: Tree) {
   const kinds = useMemo(() => readKinds(url.kinds), [url.kinds]);
   const places = useMemo(() => listed(tree, folded, kinds), [tree, folded, kinds]);
   const matches = useMemo(() => found(tree, url.find), [tree, url.find]);
-  // What is selected may be hidden by a fold or a filter: the keys then go on from the place before it.
+  // The selected span may be hidden by a fold or a filter: the keys then continue from the position before it.
   const selected = tree.placeOf.get(url.span) ?? places[0] ?? 0;
   const row = useMemo(
     () =>
@@ -37,16 +37,16 @@ export function useWaterfall(tree: Tree) {
     },
     [tree, setUrl],
   );
-  /** Selects a place and opens whatever hides it. */
+  /** Selects a position and opens everything that hides it. */
   const reveal = (place: number, change: Partial<typeof DEFAULTS> = {}) => {
     setFolded((before) => unfoldedTo(tree, before, place));
     const hidden = kinds.size > 0 && !kinds.has(tree.nodes[place]!.kind);
     select(place, hidden ? { ...change, kinds: '' } : change);
   };
-  /** Goes to the span with the most self time, from there to the next slowest. */
+  /** Goes to the span with the most self time, and from there to the next one. */
   const slowest = useMemo(() => slowestFirst(tree), [tree]);
   const revealSlower = () => {
-    // A span that nobody chose is not where the search begins.
+    // A span that nobody chose does not begin the search.
     const at = tree.placeOf.has(url.span) ? slowest.indexOf(selected) : -1;
     reveal(slowest[(at + 1) % slowest.length]!);
   };

@@ -45,7 +45,7 @@ export function Waterfall({ tree, traceId }: { tree: Tree; traceId: string }) {
   );
 }
 
-/** The kinds of spans that there are, each of which can be chosen. */
+/** The kinds of the spans, each of which can be chosen. */
 function Legend({ tree, state: { kinds, toggleKind } }: { tree: Tree; state: WaterfallState }) {
   const counts = new Map(KIND_NAMES.map((kind) => [kind, 0]));
   for (const { kind } of tree.nodes) counts.set(kind, counts.get(kind)! + 1);

@@ -5,9 +5,9 @@ import type { Selection } from '../to-sheet/start-adding';
 import { count } from '../ui/format';
 import { type ListState, toSearch } from './list-state';
 
-/** More traces are not looked for: their ids are part of the request. */
+/** Maximum number of traces: their ids are part of the request. */
 const MOST = 1000;
-/** As many as a page can have. */
+/** Maximum size of a page. */
 const PAGE = 100;
 
 /** The calls of traces, the newest first. */
@@ -15,7 +15,7 @@ const callsOf = (traceIds: readonly string[]): Selection => ({
   filter_group: { logic: 'AND', filters: [{ field: 'trace_id', operator: 'in', value: traceIds } as RequestFilter] },
 });
 
-/** The calls of the traces that somebody has chosen, and of all that match. */
+/** Imports on offer: the calls of the chosen traces, and of all that match. */
 export function offersOf(
   ticked: ReadonlySet<string>,
   { state, now, total }: { state: ListState; now: number; total: string },

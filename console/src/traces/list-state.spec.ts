@@ -71,18 +71,18 @@ describe('the search of a state', () => {
     });
   });
 
-  it('leaves out what nobody can choose', () => {
+  it('ignores invalid values', () => {
     const state = { status: 'toString', days: 'constructor', spans: 'x', sort: 'nonsense', order: 'up', q: ' ' };
     expect(search(state)).toEqual(search({}));
   });
 });
 
-it('another view, or an import, is no other list', () => {
+it('treats another view or an import as the same list', () => {
   const shown = { ...DEFAULTS, q: 'a' };
   expect(listOf({ ...shown, view: 'v', adding: 'x.y.z' })).toEqual(shown);
 });
 
-it('every condition can be taken away', () => {
+it('can remove every condition', () => {
   const state = { ...DEFAULTS, model: 'gpt-4o', f: 'trace_tags contains a\ntrace_duration_ms gt 5' };
   expect(chipsOf(state)).toEqual([
     { text: 'the model “gpt-4o”', without: { model: '' } },
@@ -91,7 +91,7 @@ it('every condition can be taken away', () => {
   ]);
 });
 
-it('filters are told in words', () => {
+it('describes filters in words', () => {
   expect(describeFilters(DEFAULTS)).toEqual([]);
   expect(describeFilters({ ...DEFAULTS, q: 'a', status: 'ERROR', spans: 'many', days: '1' })).toEqual([
     'the words “a”',
@@ -101,7 +101,7 @@ it('filters are told in words', () => {
   ]);
 });
 
-it('a column is sorted from the greatest, then the other way round', () => {
+it('sorts a column from the greatest value first, then in reverse', () => {
   const first = nextOrder(DEFAULTS, 'trace_duration_ms');
   expect(first).toEqual({ sort: 'trace_duration_ms', order: 'desc' });
   expect(nextOrder({ ...DEFAULTS, ...first }, 'trace_duration_ms')).toMatchObject({ order: 'asc' });

@@ -13,7 +13,7 @@ import { describeScope, SCOPE, traceScope } from '../shell/scope';
 import { oneLine } from '../ui/format';
 import { describeTime, TIME, timeFilters } from '../ui/time-range';
 
-/** How the list is looked at, as it stands in the URL. `f` holds further conditions, `adding` an import. */
+/** State of the list in the URL. `f` holds further conditions, `adding` an import. */
 export const DEFAULTS = {
   ...SCOPE,
   ...SEARCHED,
@@ -43,7 +43,7 @@ const SORTS: readonly string[] = [
 export const STATUSES = { '': 'Any status', ERROR: 'Failed', OK: 'Succeeded', UNSET: 'No status' };
 export const SPANS = { '': 'All traces', many: 'Multi-span only' };
 
-/** What links lead to: traces that have one value. */
+/** Filters of links: traces with one value. */
 const NAMED = {
   user: { field: 'trace_user_id', operator: 'is' },
   session: { field: 'trace_session_id', operator: 'is' },
@@ -56,22 +56,22 @@ const NAMES = Object.keys(NAMED) as (keyof typeof NAMED)[];
 type FilterGroup = NonNullable<SearchTracesRequest['filter_group']>;
 type Filters = FilterGroup['filters'];
 
-/** The part of the state that makes it another list: not an import, and not the name of a view. */
+/** The state that identifies the list: without an import and the saved view. */
 export const listOf = (state: ListState): ListState => ({ ...state, adding: '', view: '' });
 
-/** Which traces, as every endpoint takes it. */
+/** Conditions for traces, in the form that every endpoint takes. */
 export interface WantedTraces {
   filter_group: FilterGroup;
   q?: string;
 }
 
-/** What somebody has written into the URL and means nothing is left out, or refused by the server in words. */
+/** Invalid values of the URL are ignored, or refused by the server with a message. */
 export function toWanted(state: ListState, now: number): WantedTraces {
   const q = state.q.trim();
   return { filter_group: { logic: 'AND', filters: filtersOf(state, now) }, ...(q !== '' && { q }) };
 }
 
-/** What a feed takes of the list: it has no time of its own. */
+/** The list in the form that a feed takes, without its time range. */
 export function toTaken(state: ListState): Taken {
   const everywhere = { ...state, ...TIME, origin: 'all' };
   return { source: 'traces', ...toWanted(everywhere, 0), origins: originsOf(state.origin) };
@@ -86,7 +86,7 @@ export function toSearch(state: ListState, now: number): SearchTracesRequest {
   };
 }
 
-/** Conditions that name traces, whoever made them. */
+/** Conditions that name traces. They apply to every origin. */
 const NAMING = ['trace_id', 'span_id', 'trace_origin'];
 
 function filtersOf(state: ListState, now: number): Filters {
@@ -102,7 +102,7 @@ function filtersOf(state: ListState, now: number): Filters {
   return filters;
 }
 
-/** What keeps traces out of the list, in words. */
+/** Describes the filters of the list in words. */
 export function describeFilters(state: ListState): string[] {
   const { q, status, spans } = state;
   return [
@@ -115,7 +115,7 @@ export function describeFilters(state: ListState): string[] {
   ];
 }
 
-/** Conditions, and the values that links have led to, each with what the state is without it. */
+/** Conditions, and the filters of links, each with the state without it. */
 export function chipsOf(state: ListState): (Omit<Chip, 'without'> & { without: Partial<ListState> })[] {
   const named = NAMES.filter((name) => state[name] !== '').map((name) => ({
     text: `the ${name} “${oneLine(state[name])}”`,

@@ -1,7 +1,7 @@
 import { api } from '../api/client';
 import type { SearchFields, SuggestedField } from '../search/filter-form';
 
-/** Fields whose values are suggested by those of requests. */
+/** Fields whose suggestions are those of a field of requests. */
 const LIKE: Record<string, SuggestedField> = {
   trace_models_used: 'engine',
   span_model: 'engine',
@@ -15,7 +15,7 @@ const LIKE: Record<string, SuggestedField> = {
   trace_metadata_keys: 'metadata_keys',
 };
 
-/** What traces can be filtered by. */
+/** Fields by which traces can be filtered. */
 export const TRACE_FIELDS: SearchFields = {
   title: 'Filter traces where …',
   queryKey: ['trace-fields'],

@@ -32,11 +32,11 @@ interface Props {
   more: { has: boolean; failed: boolean; load: () => void };
   ticked: ReadonlySet<string>;
   onTick: (id: string) => void;
-  /** What the list comes to, in words. */
+  /** Number of traces in the list, in words. */
   total: string;
 }
 
-/** What tells traces apart: most begin with the same instructions. */
+/** The question in an input. Most inputs begin with the same instructions, which do not distinguish traces. */
 function questionIn(input: string): string {
   const at = input.indexOf('[user]: ');
   return at > 0 ? input.slice(at) : input;
@@ -78,7 +78,7 @@ export function TraceGrid({ traces, state, onSort, more, ticked, onTick, total }
   );
 }
 
-/** `share`: how long it took, of what a whole bar stands for; above 1 the bar is cut. */
+/** `share`: the duration relative to a whole bar; above 1 the bar is cut. */
 const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: number }) {
   const name = oneLine(trace.name) || 'without a name';
   const failed = trace.status === 'ERROR';

@@ -19,7 +19,7 @@ export function useTraces(state: ListState) {
   });
 }
 
-/** How many traces of a state there are over time. */
+/** Counts of the matching traces over time. */
 export function useTraceCounts(state: ListState) {
   const key = JSON.stringify(listOf(state));
   const wanted = useMemo(() => toWanted(JSON.parse(key) as ListState, thisMinute()), [key]);

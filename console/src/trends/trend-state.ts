@@ -11,7 +11,7 @@ import type { TimeBar } from '../ui/bars';
 import { count, counted, dollars, duration, rounded } from '../ui/format';
 import { startOf } from '../ui/time-range';
 
-/** What the screen shows, as it stands in the URL. `only` is the value of a group whose calls the chart shows. */
+/** State of the screen in the URL. `only` is the group whose calls the chart shows. */
 export const DEFAULTS = { ...SCOPE, metric: 'calls', by: 'model', days: '7', only: '', label: '', view: '' };
 export type TrendState = typeof DEFAULTS;
 
@@ -22,9 +22,9 @@ type Bucket = HistogramResponse['buckets'][number];
 
 interface Metric {
   title: string;
-  /** What the chart shows of a bucket, and how much of it is bad. */
+  /** The value of a bucket in the chart, and its bad part. */
   of: (bucket: Bucket) => { value: number; bad: number };
-  /** What several buckets come to: percentiles cannot be added up. */
+  /** How buckets are combined: percentiles cannot be added up. */
   together: 'sum' | 'most';
   ofGroup: (group: BreakdownGroupBody) => number;
   /** The chart in words. */
@@ -33,7 +33,7 @@ interface Metric {
 
 const good = (value: number | null) => ({ value: value ?? 0, bad: 0 });
 
-/** What can be looked at over time and by group. */
+/** Metrics to show over time and by group. */
 export const METRICS: Record<string, Metric> = {
   calls: {
     title: 'Calls',
@@ -94,7 +94,7 @@ const FIELDS: Record<Exclude<Kind, 'prompt_version'>, string> = {
   environment: 'environment',
 };
 
-/** The conditions that the requests of a group meet. */
+/** Conditions that the requests of a group match. */
 export function conditionsOf(kind: Kind, value: string): Condition[] {
   if (kind !== 'prompt_version') {
     return [{ field: FIELDS[kind], key: '', operator: kind === 'tag' ? 'contains' : 'is', value }];
@@ -106,7 +106,7 @@ export function conditionsOf(kind: Kind, value: string): Condition[] {
   ];
 }
 
-/** What the chart asks for: the requests of the scope, or those of one group. */
+/** The query of the chart: the requests of the scope, or those of one group. */
 export function toHistogram(state: TrendState, now: number) {
   const conditions = state.only === '' ? [] : conditionsOf(kindOf(state), state.only);
   const filters = [...conditions.map((condition) => toFilter<RequestFilter>(condition)), ...requestScope(state)];
@@ -122,7 +122,7 @@ export function toBreakdown(state: TrendState, limit: number) {
   return { by: kindOf(state), days: Number(daysOf(state)), limit, ...(state.origin !== 'all' && { origin }) };
 }
 
-/** The bars of a chart of a metric. */
+/** The bars of a metric. */
 export function barsOf({ buckets, bucket_seconds: seconds }: HistogramResponse, metric: Metric): TimeBar[] {
   return buckets.map((bucket) => ({
     from: bucket.start_time,
@@ -131,17 +131,17 @@ export function barsOf({ buckets, bucket_seconds: seconds }: HistogramResponse, 
   }));
 }
 
-/** What the bars of a time come to, in words. */
+/** Describes the combined bars of a range of time. */
 export function describeBars(bars: readonly TimeBar[], { from, to }: Pick<TimeBar, 'from' | 'to'>, metric: Metric) {
   const values = bars.filter((bar) => bar.from >= from && bar.to <= to).map(({ value }) => value);
   const add = (sum: number, value: number) => (metric.together === 'sum' ? sum + value : Math.max(sum, value));
   return metric.words(values.reduce(add, 0));
 }
 
-/** The measure of the score of a name. */
+/** Prefix of metrics that are scores. */
 const SCORE = 'score:';
 export const scoreMetric = (name: string): string => `${SCORE}${name}`;
-/** The name of the score that is the measure; null for another measure. */
+/** The name of the score; null for other metrics. */
 export const scoreOf = ({ metric }: TrendState): string | null =>
   metric.startsWith(SCORE) ? metric.slice(SCORE.length) : null;
 
@@ -150,7 +150,7 @@ export function toScoreTrend(state: TrendState, name: string, limit: number) {
   return { ...toBreakdown(state, limit), name, ...(environment && { environment }), ...(value && { value }) };
 }
 
-/** A bar for every bucket since the beginning; one without scores is empty. */
+/** A bar for every bucket since the beginning. A bucket without scores is empty. */
 export function scoreBars({ since, bucket_seconds: seconds, buckets }: ScoreTrendResponse, now: number) {
   const found = new Map(buckets.map((bucket) => [Date.parse(bucket.start_time), bucket]));
   const starts: number[] = [];
@@ -162,7 +162,7 @@ export function scoreBars({ since, bucket_seconds: seconds, buckets }: ScoreTren
   });
 }
 
-/** The mean of buckets in words. */
+/** Describes the mean of some buckets. */
 export function describeScores(buckets: readonly Pick<ScoreBucketBody, 'count' | 'mean'>[]): string {
   const scores = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
   if (scores === 0) return 'no scores';
@@ -170,7 +170,7 @@ export function describeScores(buckets: readonly Pick<ScoreBucketBody, 'count' |
   return `mean ${rounded(total / scores)} of ${counted(scores, 'score')}`;
 }
 
-/** The list of the requests behind a bar or a group. */
+/** Link to the requests behind a bar or a group. */
 export function listOf(state: TrendState, { time, value }: { time: Record<string, string>; value: string }): string {
   const score = scoreOf(state);
   const conditions = [

@@ -35,7 +35,7 @@ import {
 } from './trend-state';
 
 const SCREEN = { name: 'trends', defaults: DEFAULTS } as const;
-/** Bars that are told from each other at 1024 px. */
+/** Number of bars that can be distinguished at 1024 px. */
 const BARS = 90;
 const MOST_GROUPS = 50;
 const TITLES = Object.fromEntries(Object.entries(METRICS).map(([name, { title }]) => [name, title]));

@@ -1,20 +1,20 @@
-/** What is counted in a time, and how much of it is bad. */
+/** The count in a range of time, and its bad part. */
 export interface TimeBar {
   /** ISO 8601. */
   from: string;
-  /** The end, which is not part of it. */
+  /** The end, which is not part of the range. */
   to: string;
   value: number;
   bad: number;
 }
 
-/** A bar is one unit wide with a gap, and the highest is this high. */
+/** A bar is one unit wide with a gap. The highest one has this height. */
 export const HIGHEST = 100;
 const GAP = 0.16;
-/** What is there can be seen, however little it is. */
+/** Least height of a bar, so that small values stay visible. */
 const LEAST = 3;
 
-/** Paths of SVG for what is bad, which stands on the ground so that bars can be compared, and for the rest above it. */
+/** SVG paths for the bad parts, which stand at the bottom so that bars can be compared, and for the rest above them. */
 export function barPaths(bars: readonly TimeBar[]): { rest: string; bad: string } {
   const top = bars.reduce((most, { value }) => Math.max(most, value), 0);
   const heightOf = (value: number) => (value > 0 ? Math.max((value / top) * HIGHEST, LEAST) : 0);
@@ -40,14 +40,14 @@ export function barAt(share: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor(share * count)));
 }
 
-/** The largest share of the values that is left out; at least one value is. */
+/** The largest share of the values that may be cut; at least one value may. */
 const OUTLIERS = 0.05;
-/** Below this many times the others a bar flattens nothing. */
+/** A value below this multiple of the others is no outlier. */
 const FAR = 2;
 
 /**
- * The value that a whole bar of a list stands for: the greatest one, unless it is far above the others. Then it is the greatest of
- * the others, so that these can still be compared, and what is above it is cut.
+ * The value of a whole bar in a list: the greatest one, unless it is far above the others. Then it is the greatest of
+ * the others, so that these stay comparable, and higher values are cut.
  */
 export function wholeBar(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => b - a);

@@ -3,20 +3,20 @@ import { barAt, barPaths, HIGHEST, type TimeBar } from './bars';
 import { count, period } from './format';
 
 interface Props {
-  /** What is shown, and what it comes to: it is read out before the bars are. */
+  /** The name of the chart with its total. Screen readers read it before the bars. */
   label: string;
   bars: readonly TimeBar[];
-  /** What a bar says in words; its time is added. */
+  /** Describes a bar; its time is added. */
   describe: (bar: TimeBar) => string;
-  /** What the highest bar is in words; a number by default. */
+  /** Formats the value of the highest bar; by default a number. */
   format?: (value: number) => string;
-  /** Somebody has chosen the time of a bar, or of several by dragging over them. */
+  /** Called with the time of a clicked bar, or of several after dragging over them. */
   onPick?: (from: string, to: string) => void;
 }
 
 /**
- * Bars over time, with what is bad in red. It is a slider for those who do not see it: arrows go from bar to bar, each is told in
- * words, and Enter chooses its time.
+ * Bars over time, with bad parts in red. For screen readers it is a slider: arrow keys move between bars, each of which
+ * is described in words, and Enter chooses its time.
  */
 export function TimeChart({ label, bars, describe, format = count, onPick }: Props) {
   const [active, setActive] = useState<number | null>(null);
@@ -80,7 +80,7 @@ export function TimeChart({ label, bars, describe, format = count, onPick }: Pro
   );
 }
 
-/** What the bars are measured by: the chart has no axis. */
+/** The highest value, shown in place of an axis. */
 const highestOf = (bars: readonly TimeBar[]) => Math.max(...bars.map(({ value }) => value));
 
 interface Chosen extends Pick<Props, 'describe'> {
@@ -88,7 +88,7 @@ interface Chosen extends Pick<Props, 'describe'> {
   last: number;
 }
 
-/** The words for some bars that follow each other, taken together. */
+/** Describes several consecutive bars together. */
 function textOf(bars: readonly TimeBar[], { first, last, describe }: Chosen): string {
   const { from } = bars[first]!;
   const { to } = bars[last]!;

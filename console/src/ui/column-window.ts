@@ -1,6 +1,6 @@
 import type { Window } from './windowing';
 
-/** Where columns of different widths begin; one more than there are columns. */
+/** Offsets of columns of different widths, with the total width as the last one. */
 export function offsetsOf(widths: number[]): number[] {
   const offsets = [0];
   for (const width of widths) offsets.push(offsets.at(-1)! + width);

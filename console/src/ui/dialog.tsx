@@ -9,8 +9,8 @@ interface Props {
 }
 
 /**
- * A modal dialog. Escape and a click beside it close it, after a question when a form in it has changes; `data-first` says what has the
- * focus at first.
+ * A modal dialog. Escape and a click beside it close it; when a form in it has changes, the user is asked before.
+ * `data-first` marks the element with the initial focus.
  */
 export function Dialog({ label, className, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -30,7 +30,7 @@ export function Dialog({ label, className, onClose, children }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-    // Left to the browser, a second Escape would close the dialog whatever is said to the first.
+    // The browser's own handling would close the dialog at a second Escape, whatever the answer to the first.
     event.preventDefault();
     leave();
   };

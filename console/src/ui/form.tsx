@@ -13,7 +13,7 @@ import { Options, pairsOf } from './options';
 import { Refused } from './parts';
 import { markTyped } from './unsaved';
 
-/** What was typed, by the names of the fields. Boxes that are not ticked are missing. */
+/** Values of a form, by the names of its fields. Unticked boxes are missing. */
 export class FormValues {
   constructor(private readonly data: FormData) {}
 
@@ -22,7 +22,7 @@ export class FormValues {
     return this.raw(name).trim();
   }
 
-  /** As it was typed. */
+  /** The value with its spaces. */
   raw(name: string): string {
     return String(this.data.get(name) ?? '');
   }
@@ -51,23 +51,23 @@ export class FormValues {
 interface FormProps<T> {
   submit: string;
   onSubmit: (values: FormValues) => Promise<T>;
-  /** After it was submitted: nothing is unsaved any more. */
+  /** Called after the form was submitted, when nothing is unsaved any more. */
   onDone?: (result: T) => void;
-  /** For what cannot be taken back: Enter does not do it. */
+  /** For irreversible actions: Enter does not submit. */
   isDangerous?: boolean;
-  /** What the button says that leaves everything as it is. */
+  /** Text of the cancel button. */
   cancel?: string;
   onCancel?: () => void;
-  /** Something else than a field was changed, such as an order: it is not discarded without a question either. */
+  /** Something besides the fields was changed, such as an order. Leaving asks before it is discarded. */
   isChanged?: boolean;
-  /** For those who may only look. */
+  /** For read-only users. */
   disabled?: boolean;
   /** After the buttons. */
   more?: ReactNode;
   children?: ReactNode;
 }
 
-/** A form that keeps what was typed when saving fails, and shows the reason above its buttons. */
+/** A form that keeps its values when saving fails, and shows the reason above its buttons. */
 export function Form<T>(props: FormProps<T>) {
   const {
     submit,
@@ -123,7 +123,7 @@ export function Form<T>(props: FormProps<T>) {
   );
 }
 
-/** A form in a dialog, which closes when what it does has succeeded, unless `onDone` says what comes next. */
+/** A form in a dialog, which closes after it was submitted, unless `onDone` decides otherwise. */
 export function FormDialog<T>(props: FormProps<T> & { title: string; isWide?: boolean; onClose: () => void }) {
   const { title, isWide = false, onClose, onDone = onClose, ...form } = props;
   return (
@@ -134,7 +134,7 @@ export function FormDialog<T>(props: FormProps<T> & { title: string; isWide?: bo
   );
 }
 
-/** What ties a control to its name and to its hint. */
+/** Attributes that link a control to its label and its hint. */
 export interface Tied {
   id: string;
   /** Arabic and Hebrew are written from the right. */
@@ -144,16 +144,16 @@ export interface Tied {
 
 interface FieldProps {
   label: ReactNode;
-  /** What has to be known about it. */
+  /** A hint below the control. */
   hint?: ReactNode;
   isRequired?: boolean;
   /** For a box to tick, which stands before its name. */
   isInline?: boolean;
-  /** The control, or what makes it. */
+  /** The control, or a function that returns it. */
   children: ReactElement<Partial<Tied>> | ((tied: Tied) => ReactNode);
 }
 
-/** A control under its name, with its hint below. */
+/** A control below its label, with its hint. */
 export function Field({ label, hint, isRequired = false, isInline = false, children }: FieldProps) {
   const id = useId();
   const tied: Tied = { id, dir: 'auto', 'aria-describedby': hint ? `${id}-hint` : undefined };
@@ -173,7 +173,7 @@ export function Field({ label, hint, isRequired = false, isInline = false, child
   );
 }
 
-/** A choice among words that are shown as they are, or by their names. */
+/** A choice among words, shown as they are or by their names. */
 export function SelectField(props: {
   label: string;
   name: string;

@@ -15,7 +15,7 @@ describe('duration', () => {
     [59_996, '1 m 00 s'],
     [185_000, '3 m 05 s'],
     [7_620_000, '2 h 07 m'],
-  ])('of %s ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+  ])('writes %s ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
 });
 
 describe('money', () => {
@@ -69,7 +69,7 @@ it.each([
   ['2026-05-28T20:26:40.000000Z', '2026-05-28 20:26:40 UTC'],
   ['2026-05-28T20:26:40.250000Z', '2026-05-28 20:26:40.25 UTC'],
   ['2026-05-28T20:26:40.123456Z', '2026-05-28 20:26:40.123456 UTC'],
-])('%s is told as exactly as it is known', (iso, text) => expect(exact(iso)).toBe(text));
+])('shows %s with all its digits', (iso, text) => expect(exact(iso)).toBe(text));
 
 it('counts with separators and lists in one line', () => {
   expect([count(1234567), count(null)]).toEqual(['1,234,567', '–']);

@@ -1,12 +1,12 @@
 const DAY_MS = 86_400_000;
 
-/** So many days up to now, as lists offer them. */
+/** Time ranges of lists, in days up to now. */
 export const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
 
 /** ISO 8601. */
 export const daysBefore = (days: number, now: number): string => new Date(now - days * DAY_MS).toISOString();
 
-/** What is not known. Never a zero. */
+/** Shown for unknown values, never a zero. */
 export const UNKNOWN = '–';
 
 /** `412 µs`, `38 ms`, `1.24 s`, `3 m 05 s`, `2 h 07 m`. */
@@ -28,17 +28,17 @@ export function count(value: number | null): string {
   return value === null ? UNKNOWN : value.toLocaleString('en-US');
 }
 
-/** `1 row`, `1,200 rows`; `more` says that there are further ones. */
+/** `1 row`, `1,200 rows`; `more` follows the number. */
 export function counted(value: number, what: string, more = ''): string {
   return `${count(value)}${more} ${what}${value === 1 ? '' : 's'}`;
 }
 
-/** Scores, with as many digits as are worth reading. */
+/** Scores, with the digits that matter. */
 export function rounded(value: number | null): string {
   return value === null ? UNKNOWN : value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
-/** Two digits of what is below a cent: most calls cost less. */
+/** Two significant digits below a cent: most calls cost less. */
 export function dollars(value: number | null): string {
   if (value === null) return 'no price';
   if (value === 0) return '$0';
@@ -47,7 +47,7 @@ export function dollars(value: number | null): string {
   return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`;
 }
 
-/** What calls cost together; it is more where some of them have no price. */
+/** The sum of the cost of calls. It is a lower bound when some of them have no price. */
 export function costOf(total: number, unpriced: number | null): string {
   if (!unpriced) return dollars(total);
   return total === 0 ? 'no price' : `at least ${dollars(total)}`;
@@ -58,7 +58,7 @@ export function shortCostOf(total: number, unpriced: number | null): string {
   return costOf(total, unpriced).replace('at least ', '≥ ');
 }
 
-/** Local time; the day too where it is another one than `now`. */
+/** Local time, with the day unless it is the day of `now`. */
 export function moment(iso: string, now = new Date()): string {
   const at = new Date(iso);
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
@@ -66,7 +66,7 @@ export function moment(iso: string, now = new Date()): string {
   return day === '' ? time : `${day} ${time.slice(0, 5)}`;
 }
 
-/** `2026-05-28 20:26:40`, in local time: for whoever points at a time that leaves out the day or the seconds. */
+/** `2026-05-28 20:26:40`, in local time: a tooltip for times without the day or the seconds. */
 export function dayAndTime(iso: string): string {
   const at = new Date(iso);
   const [date, time] = [
@@ -76,7 +76,9 @@ export function dayAndTime(iso: string): string {
   return `${date.map(two).join('-')} ${time.map(two).join(':')}`;
 }
 
-/** `27 May 09:00 – 10:00`: what both ends share is left out, and today where they are both of it. A moment where they are the same. */
+/**
+ * `27 May 09:00 – 10:00`: omits the parts that both ends share, and the current day. A single time when both are equal.
+ */
 export function period(from: string, to: string, now = new Date()): string {
   const ends = [new Date(from), new Date(to)];
   const hasSeconds = ends.some((at) => at.getSeconds() > 0);
@@ -89,14 +91,14 @@ export function period(from: string, to: string, now = new Date()): string {
   return first === last ? `${start} – ${times[1]}` : `${start} – ${last || 'today'} ${times[1]}`;
 }
 
-/** `26 Nov`, with the year where that is another one; empty for today. */
+/** `26 Nov`, with the year unless it is the current one. Empty for today. */
 export function dayOf(at: Date, now = new Date()): string {
   if (at.toDateString() === now.toDateString()) return '';
   const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
   return `${at.getDate()} ${at.toLocaleString('en-US', { month: 'short' })}${year}`;
 }
 
-/** `2026-05-28 20:26:40.25 UTC`: all digits that there are. */
+/** `2026-05-28 20:26:40.25 UTC`: all digits of the value. */
 export function exact(iso: string): string {
   return `${iso.replace('T', ' ').replace(/(?:\.0+|(\.\d+?)0+)?Z$/, '$1')} UTC`;
 }

@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'react';
 
-/** What a key does, by how it is written: `/`, `Escape`, `ctrl+k`, `g t`. */
+/** Handlers by the name of their key: `/`, `Escape`, `ctrl+k`, `g t`. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>;
 
 /** The second key of `g t` has to follow within this time. */
 const SEQUENCE_MS = 1000;
 
-/** Keys that are no letters for whoever types. */
+/** Keys that never type a letter. */
 const ALWAYS = /^(?:ctrl\+|alt\+\d$)/;
 
 /**
- * Keys of a screen. They do nothing while somebody types, except for Escape, nor behind a dialog; `ctrl+…` and `alt+1` always
- * work.
+ * Registers the keys of a screen. They are inactive while somebody types, except for Escape, and behind a dialog.
+ * `ctrl+…` and `alt+1` always work.
  */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
@@ -25,7 +25,7 @@ export function useKeys(keys: Keys): void {
       const isSecond = event.timeStamp - first.at < SEQUENCE_MS;
       const act = (isSecond && current.current[`${first.key} ${name}`]) || current.current[name];
       first = { key: name, at: event.timeStamp };
-      // A button or a link that has the focus does what it says.
+      // Enter on a focused button or link activates it.
       if (!act || (name === 'Enter' && isControl(event.target))) return;
       event.preventDefault();
       act(event);
@@ -38,7 +38,7 @@ export function useKeys(keys: Keys): void {
 interface ListKeys {
   count: number;
   active: number;
-  /** How many rows a page has. */
+  /** Number of rows of a page. */
   page: () => number;
   onMove: (row: number) => void;
   onOpen: () => void;
@@ -61,7 +61,7 @@ export function useListKeys({ count, active, page, onMove, onOpen }: ListKeys): 
 }
 
 function nameOf({ key, code, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
-  // On some keyboards Alt makes another letter of a digit.
+  // On some keyboards Alt turns a digit into another letter.
   if (altKey) return `alt+${/^Digit(\d)$/.exec(code)?.[1] ?? key}`;
   return ctrlKey || metaKey ? `ctrl+${key.toLowerCase()}` : key;
 }
@@ -70,7 +70,7 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('a, button, summary');
 }
 
-/** A dialog has its own keys, and whoever types means letters. */
+/** Dialogs have keys of their own, and in text fields keys are letters. */
 function isTaken(name: string, target: EventTarget | null): boolean {
   return document.querySelector('dialog[open]') !== null || (name !== 'Escape' && isTyping(target));
 }

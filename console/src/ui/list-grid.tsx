@@ -4,10 +4,10 @@ import { type ListColumn, ListHead, type ListOrder } from './list-head';
 import { ROW_PX, useList } from './use-list';
 
 interface Props<T, S extends string> {
-  /** What is listed, in the plural. */
+  /** The listed items, in the plural. */
   label: string;
   className: string;
-  /** Which list it is, and how it is looked at. */
+  /** Identifies the list, its filters and its order. */
   place: string;
   items: readonly T[];
   keyOf: (item: T) => string | number;
@@ -17,19 +17,19 @@ interface Props<T, S extends string> {
   order?: ListOrder;
   onSort?: (order: ListOrder) => void;
   more: { has: boolean; failed: boolean; load: () => void };
-  /** What the list comes to, in words. */
+  /** Number of items in the list, in words. */
   total: string;
   onOpen: (item: T) => void;
   onClick?: (item: T) => void;
   /** The keys have moved to an item. */
   onMove?: (item: T) => void;
-  /** What further keys do with the item that they have moved to. */
+  /** Further keys, which act on the item that the keys have moved to. */
   keys?: Record<string, (item: T) => void>;
-  /** The cells of an item; all that are in view are told before. */
+  /** Called with all items in view; returns a function that draws the cells of one. */
   cellsOf: (shown: readonly T[]) => (item: T) => ReactNode;
 }
 
-/** Items of one kind in lines, of which only those in view are drawn. Keys are handled by the grid, which has the focus. */
+/** A list of items of which only those in view are drawn. The grid has the focus and handles the keys. */
 export function ListGrid<T, S extends string>(props: Props<T, S>) {
   const { label, className, place, items, keyOf, columns, headCell, order, onSort, more, total } = props;
   const { onOpen, onClick, onMove, keys = {}, cellsOf } = props;

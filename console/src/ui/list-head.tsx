@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 export interface ListColumn<S extends string> {
   name: string;
   className: string;
-  /** By what the column puts the list in order. */
+  /** Sort field of the column. */
   sort?: S;
 }
 

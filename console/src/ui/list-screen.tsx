@@ -6,7 +6,7 @@ import { SearchField } from './search-field';
 import { useTitle } from './title';
 
 interface HeadProps {
-  /** Of the screen: what is listed, in the plural. */
+  /** Title of the screen: the listed items, in the plural. */
   title: string;
   placeholder: string;
   q: string;
@@ -14,7 +14,7 @@ interface HeadProps {
   children?: ReactNode;
 }
 
-/** The head of a screen with a list: `/` leads to the search, and an arrow or Enter from there to the list. */
+/** The head of a screen with a list. `/` leads to the search, and an arrow key or Enter from there to the list. */
 export function ListScreenHead({ title, placeholder, q, onSearch, children }: HeadProps) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.select() });
@@ -37,7 +37,7 @@ export function ListScreenHead({ title, placeholder, q, onSearch, children }: He
   );
 }
 
-/** Reads the list again; says how much is new where that is known. */
+/** Reads the list again. Shows the number of new items if it is known. */
 export function Refresh({ news = 0, onRefresh }: { news?: number; onRefresh: () => void }) {
   return (
     <button className={news > 0 ? 'button primary' : 'button'} aria-live="polite" onClick={onRefresh}>
@@ -46,7 +46,7 @@ export function Refresh({ news = 0, onRefresh }: { news?: number; onRefresh: () 
   );
 }
 
-/** Conditions that are shown by themselves; each can be taken away. */
+/** Conditions as chips, each of which can be removed. */
 export function Chips<T>(props: { chips: { text: string; without: T }[]; onRemove: (without: T) => void }) {
   const { chips, onRemove } = props;
   if (chips.length === 0) return null;
@@ -67,12 +67,12 @@ export function Chips<T>(props: { chips: { text: string; without: T }[]; onRemov
 interface NothingProps {
   /** In the singular. */
   what: string;
-  /** What everything in the list would have, such as “the label x”. */
+  /** Descriptions of the filters, such as “the label x”. */
   filters: string[];
   onClear: () => void;
 }
 
-/** Where a list is empty because of what somebody asks for. */
+/** Replaces a list that is empty because of its filters. */
 export function NothingLike({ what, filters, onClear }: NothingProps) {
   return (
     <Note title={`No ${what} matches`} action={{ label: `Show all ${what}s`, act: onClear }}>
@@ -90,7 +90,7 @@ interface PagesProps {
   onPage: (page: number) => void;
 }
 
-/** How many there are, and the way to the other pages. */
+/** Number of items, and links to the other pages. */
 export function Pages({ page, pages, total, what, onPage }: PagesProps) {
   const all = counted(total, what);
   if (pages <= 1) return <p className="quiet-text">{all}</p>;

@@ -6,13 +6,13 @@ interface Props {
   marks: readonly { start: number; end: number }[];
 }
 
-/** So many characters are shown before the first mark: a column may be too narrow for more. */
+/** Characters shown before the first mark, because columns may be narrow. */
 const BEFORE = 6;
 
-/** A line of a list with what was searched in it marked. It begins shortly before the first mark. */
+/** A line of a list with its search matches marked. It begins shortly before the first mark. */
 export function Marked({ text, marks }: Props) {
   if (marks.length === 0) return text;
-  // Marks count characters, of which some take two places in a text of JavaScript.
+  // Marks count characters, some of which are two units of a JavaScript string.
   const letters = [...text];
   const pieces: ReactNode[] = [];
   const first = marks[0]!.start;

@@ -6,7 +6,7 @@ export interface MenuItem {
   label: string;
   /** A word about the item, at its end. */
   hint?: string;
-  /** Given for items of which one is chosen. */
+  /** Whether the item is the chosen one. Undefined for items that are no choice. */
   isChecked?: boolean;
   /** The keys that do the same. */
   keys?: string;
@@ -24,7 +24,7 @@ interface Props {
 
 const WIDTH_PX = 240;
 
-/** A menu over everything else. Escape and a click elsewhere close it; whoever opens it gets the focus back. */
+/** A menu above the page. Escape and a click elsewhere close it, and its opener gets the focus back. */
 export function Menu({ label, at, items, onClose }: Props) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { dayAndTime, moment } from './format';
 
-/** When something happened, with its day unless that is today. */
+/** A time, with its day unless that is today. */
 export function Moment({ at }: { at: string }) {
   useSyncExternalStore(watchDay, today);
   return (

@@ -3,10 +3,10 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'reac
 const KEY = 'panel-width';
 /** Per cent of the screen. */
 const [LEAST, MOST, DEFAULT, STEP] = [25, 80, 38, 4];
-/** What stands beside panels. */
+/** Elements that hold panels. */
 const SIDES = '.split, .sheet-body';
 
-/** The edge of a panel, by which it is made wider. The width is remembered, for all panels. */
+/** The edge of a panel, for dragging its width. The width is stored, for all panels. */
 export function PanelEdge() {
   const [width, setWidth] = useState(() => within(Number(localStorage.getItem(KEY) ?? DEFAULT)));
   useEffect(() => {

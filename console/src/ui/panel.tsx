@@ -4,7 +4,7 @@ import { PanelEdge } from './panel-width';
 import { Waiting } from './parts';
 
 interface Props {
-  /** What it is about, such as "Request"; its content is called "Details of the request". */
+  /** The subject, such as "Request". The content is named "Details of the request". */
   label: string;
   title: string;
   /** Before the title. */
@@ -17,7 +17,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What stands at the side of a screen. */
+/** A panel at the side of a screen. */
 export function Panel({ label, title, sign, hint, actions, isWaiting = false, onClose, children }: Props) {
   return (
     <aside className="panel" aria-label={label}>

@@ -4,12 +4,12 @@ import { ApiError, sentenceOf } from '../api/client';
 import { CredentialHelp } from './credential-help';
 import { Icon } from './icons';
 
-/** The line under a header that moves while something is on its way. What was there stays. */
+/** The line under a header that moves while data load. Old data stay. */
 export function Waiting({ on }: { on: boolean }) {
   return <div className={on ? 'waiting on' : 'waiting'} aria-hidden="true" />;
 }
 
-/** Leads from one thing to the list that it is in. */
+/** Link from an item to its list. */
 export function Back({ href, title }: { href: string; title: string }) {
   return (
     <Link href={href} className="button quiet" aria-label={title} title={title}>
@@ -20,7 +20,7 @@ export function Back({ href, title }: { href: string; title: string }) {
 
 interface NoteProps {
   title: string;
-  /** The one thing to do. */
+  /** The one action on offer. */
   action?: { label: string; act: () => void } | false;
   children?: ReactNode;
 }
@@ -42,10 +42,10 @@ export function Note({ title, action, children }: NoteProps) {
   );
 }
 
-/** Statuses of answers that stay the same however often somebody asks. */
+/** Statuses that stay the same after a retry. */
 const FINAL = [403, 404, 422];
 
-/** What went wrong, where the data would be: the server's sentence, and what to quote. */
+/** An error in the place of data: the server's message, and the id to quote. */
 export function Failure({ error, onRetry, children }: { error: Error; onRetry?: () => void; children?: ReactNode }) {
   const known = error instanceof ApiError ? error : null;
   const isFinal = known !== null && FINAL.includes(known.status);
@@ -71,7 +71,7 @@ export function Failure({ error, onRetry, children }: { error: Error; onRetry?: 
   );
 }
 
-/** Why something was not done, beside what was tried. */
+/** The error of an action, beside its button. */
 export function Refused({ error }: { error: Error | null }) {
   return (
     error && (

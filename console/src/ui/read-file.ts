@@ -1,4 +1,4 @@
-/** The content of a file that somebody chose, as Base64. */
+/** The content of a chosen file as Base64. */
 export function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

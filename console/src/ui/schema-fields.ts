@@ -1,4 +1,4 @@
-/** As much of JSON Schema as forms are made of. */
+/** The part of JSON Schema that forms support. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -16,15 +16,15 @@ export interface Schema {
   maxLength?: number;
   /** Its place among the fields of a form. */
   'x-order'?: number;
-  /** Few forms need it. */
+  /** Folded, because few people need it. */
   'x-advanced'?: boolean;
-  /** What its value is picked from. */
+  /** The kind of picker for its value. */
   'x-picker'?: string;
-  /** A text with columns in braces: the key of what maps or lists them. */
+  /** A text with columns in braces: the key of the field that maps or lists them. */
   'x-template'?: string;
 }
 
-/** The fields of a form in their order: those that most need, and the others. */
+/** The fields of a form in their order: common ones, and advanced ones. */
 export function fieldsOf(schema: Schema): Record<'main' | 'advanced', [string, Schema][]> {
   const placeOf = ({ 'x-order': order = 0 }: Schema) => order;
   const all = Object.entries(schema.properties ?? {}).toSorted(([, a], [, b]) => placeOf(a) - placeOf(b));
@@ -32,13 +32,13 @@ export function fieldsOf(schema: Schema): Record<'main' | 'advanced', [string, S
   return { main: all.filter((field) => !isAdvanced(field)), advanced: all.filter(isAdvanced) };
 }
 
-/** Whether everything that is required has a value. */
+/** Whether every required field has a value. */
 export const isFilledIn = (schema: Schema, filled: Values): boolean =>
   (schema.required ?? []).every((key) => filled[key] !== undefined);
 
 export type Values = Record<string, unknown>;
 
-/** How a field is filled in. Those with choices take their texts from a list that whoever shows the form has. */
+/** Kinds of inputs. Fields with choices get the texts from the caller that shows the form. */
 export type FieldKind =
   | 'choice'
   | 'choices'
@@ -76,7 +76,7 @@ const PLAIN_KINDS: Record<string, FieldKind> = {
   string: 'text',
 };
 
-/** A schema without the possibility to be null. */
+/** A schema without its null variant. */
 export function bare(schema: Schema): Schema {
   const parts = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
   return parts?.length === 1 ? { ...parts[0], description: schema.description ?? parts[0]!.description } : schema;
@@ -86,13 +86,13 @@ function typeOf({ type }: Schema): string | undefined {
   return Array.isArray(type) ? type.find((each) => each !== 'null') : type;
 }
 
-/** `prompt_source` as people read it. */
+/** `prompt_source` as a label for people. */
 export function labelOf(key: string): string {
   const words = key.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What was filled in: without empty texts, and without optional groups in which nothing stands. */
+/** The filled-in values, without empty texts and empty optional groups. */
 export function filledIn(schema: Schema, values: Values): Values {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, unknown][] => {
     const inner = bare(field);
@@ -105,10 +105,10 @@ export function filledIn(schema: Schema, values: Values): Values {
   return Object.fromEntries(fields);
 }
 
-/** A list or a map that must be there may be empty. */
+/** Empty values of required lists and maps. */
 const EMPTY: Record<string, unknown> = { object: {}, array: [] };
 
-/** What is fixed in a group says nothing by itself. */
+/** The values of a group. Constants alone do not make it filled in. */
 function groupOf(schema: Schema, value: unknown, isRequired: boolean): Values | undefined {
   const given = filledIn(schema, (value ?? {}) as Values);
   if (!isRequired && Object.keys(given).length === 0) return undefined;

@@ -8,7 +8,7 @@ export interface FormChoice {
   title: string;
 }
 
-/** What a control of a form's own is made of. */
+/** Props of a control that a form brings in place of the default one. */
 export interface ControlledField {
   name: string;
   label: string;
@@ -23,19 +23,22 @@ interface FormProps {
   schema: Schema;
   values: Values;
   onChange: (values: Values) => void;
-  /** What the texts of some fields, lists or maps are chosen from, by the key of the field. */
+  /** Choices for the texts of some fields, lists or maps, by the key of the field. */
   choices?: Record<string, FormChoice[]>;
   /** Names that some maps have lines for, by the key of the field. */
   names?: Record<string, string[]>;
-  /** Controls that stand in the place of those of the schema, by the key of the field. */
+  /** Controls that replace the default ones, by the key of the field. */
   controls?: Record<string, (field: ControlledField) => ReactNode>;
 }
 
-/** The fields of an object, made of its JSON Schema; those that few need are folded. It has neither a form around it nor a button. */
+/**
+ * The fields of an object, made from its JSON Schema; advanced ones are folded. Neither a form nor a button is
+ * included.
+ */
 export function SchemaForm({ schema, values, onChange, choices = {}, names = {}, controls = {} }: FormProps) {
   const { main, advanced } = fieldsOf(schema);
   const isRequired = (key: string) => schema.required?.includes(key) ?? false;
-  // What is required comes first, in the order of the schema; groups stay behind what they may depend on.
+  // Required fields come first, in the order of the schema. Groups follow the fields that they may depend on.
   const isFirst = ([key, field]: [string, Schema]) =>
     isRequired(key) && !GROUPS.includes(kindOf(field, Object.hasOwn(choices, key)));
   const draw = (fields: [string, Schema][]) =>
@@ -129,7 +132,7 @@ function SchemaField(props: FieldProps) {
   );
 }
 
-/** A description of the API, in which code stands between backticks. */
+/** Renders a description of the API, with code between backticks. */
 function withCode(text: string): ReactNode {
   return text.split('`').map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part));
 }
@@ -194,7 +197,7 @@ interface JsonProps extends Tied {
   onChange: (value: unknown) => void;
 }
 
-/** Any JSON. While it is none the form around it cannot be sent. */
+/** A field for JSON. While it is invalid the form cannot be sent. */
 function JsonText({ value, example, onChange, ...common }: JsonProps) {
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
   const take = (area: HTMLTextAreaElement) => {
@@ -242,7 +245,7 @@ function Choices({ value, choices, onChange }: PartProps) {
   ));
 }
 
-/** A name and a choice per line: lines of known names, or else as many as are filled in and an empty one. */
+/** A name and a choice per line: lines of known names, or else the filled-in ones and an empty one. */
 function ChoiceMap(props: PartProps) {
   const { label, names, value, choices, onChange } = props;
   const given = (value ?? {}) as Record<string, string>;

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { Options, pairsOf } from './options';
 import { useAfterPause } from './use-rows';
 
-/** While somebody types nothing is asked for. */
+/** Pause in typing before a request. */
 const PAUSE_MS = 120;
 
 interface Props {

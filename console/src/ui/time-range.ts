@@ -1,13 +1,13 @@
 import { between } from '../api/histogram';
 import { period } from './format';
 
-/** A time that a list shows, as it stands in the URL: the last hours or days, or from a moment up to another. */
+/** The time range of a list in the URL: the last hours or days, or a range between two moments. */
 export const TIME = { days: '', from: '', to: '' };
 export type TimeState = typeof TIME;
 
 const HOUR_MS = 3_600_000;
 
-/** What `days` may be, and how many hours up to now that is. */
+/** Values of `days`, with their lengths in hours. */
 const SPANS: readonly (readonly [value: string, title: string, hours: number])[] = [
   ['hour', 'Last hour', 1],
   ['1', 'Last 24 hours', 24],
@@ -20,7 +20,7 @@ export const SPAN_CHOICES = SPANS.map(([value, title]) => [value, title] as cons
 
 const spanOf = (days: string) => SPANS.find(([value]) => value === days);
 
-/** ISO 8601; null where the last hours or days are not chosen, or in a way that means nothing. */
+/** ISO 8601; null when `days` is empty or invalid. */
 export function startOf({ days }: Pick<TimeState, 'days'>, now: number): string | null {
   const span = spanOf(days);
   return span ? new Date(now - span[2] * HOUR_MS).toISOString() : null;
@@ -29,7 +29,7 @@ export function startOf({ days }: Pick<TimeState, 'days'>, now: number): string 
 export const hasRange = ({ from, to }: Pick<TimeState, 'from' | 'to'>): boolean =>
   !Number.isNaN(Date.parse(from)) && !Number.isNaN(Date.parse(to));
 
-/** The chosen time as conditions on a field. The end of a range is not part of it. */
+/** The chosen time range as filters of a field, without its end. */
 export function timeFilters(
   state: TimeState,
   field: string,
@@ -42,7 +42,7 @@ export function timeFilters(
   ];
 }
 
-/** The last hours or days in words. A range has a chip of its own. */
+/** Describes the last hours or days. A range has a chip of its own. */
 export function describeTime({ days }: TimeState): string[] {
   const span = spanOf(days);
   return span ? [`the time “${span[1]}”`] : [];
@@ -52,13 +52,13 @@ export const describeRange = ({ from, to }: TimeState): string => period(from, t
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** A moment in local time, as an input of day and time takes it. */
+/** A moment in local time, in the format of an input of day and time. */
 export function toLocalInput(moment: Date): string {
   const date = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()].map(two).join('-');
   return `${date}T${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')}`;
 }
 
-/** A range from what was typed in local time. Throws an Error in words for one that ends before it begins. */
+/** A range from values in local time. Throws an Error with a message for people when it ends before it begins. */
 export function rangeOf(from: string, to: string): Pick<TimeState, 'from' | 'to'> {
   const [start, end] = [new Date(from), new Date(to)];
   if (!(start.getTime() < end.getTime())) throw new Error('The end of the range must be after its beginning.');

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names what is shown for the window and for the history of the browser. */
+/** Sets the title of the window, which the browser's history also shows. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Tracesheet`;

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useReducer } from 'react';
 
-/** A place outside of forms that keeps changes which are not stored yet. */
+/** State outside of forms with changes that are not stored yet. */
 interface Keeper {
   isUnsaved: () => boolean;
-  /** Resolves when nothing is on its way to the server. */
+  /** Resolves when no save is in flight. */
   settled?: () => Promise<void>;
-  /** It stays when the screen is left, and is lost with the page only. */
+  /** The state survives another screen, and is lost only with the page. */
   isKept?: boolean;
 }
 
@@ -14,7 +14,7 @@ const GRACE_MS = 500;
 
 const keepers = new Set<Keeper>();
 
-/** Asks before the screen or the page is left while the keeper has something. */
+/** Asks before the screen or the page is left while the keeper has changes. */
 export function useUnsaved(keeper: Keeper): void {
   useEffect(() => {
     keepers.add(keeper);
@@ -36,7 +36,7 @@ const isUnsaved = (isLeavingPage: boolean): boolean =>
 let question: ((mayDiscard: boolean) => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** The question that is open: whoever answers it calls it. */
+/** The open question, with the function that answers it. */
 export const currentQuestion = () => question;
 
 export function watchQuestion(listener: () => void): () => void {
@@ -59,7 +59,7 @@ export function mayDiscard(): Promise<boolean> {
   });
 }
 
-/** Whether the screen may be left. Saves in flight get a moment, then somebody is asked. */
+/** Whether the screen may be left. Saves in flight get a moment, then the user is asked. */
 export async function mayLeave(): Promise<boolean> {
   const settled = Promise.all([...keepers].map((keeper) => keeper.settled?.()));
   await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, GRACE_MS))]);
@@ -68,13 +68,15 @@ export async function mayLeave(): Promise<boolean> {
 
 const pathOf = (url: string): string => new URL(url, location.href).pathname;
 
-/** For `aroundNav` of the router: another screen is shown when nothing is lost with this one. */
+/** For `aroundNav` of the router: navigates when no changes would be lost. */
 export function leaveFor<T>(navigate: (to: string, options?: T) => void, to: string, options?: T): void {
   if (pathOf(to) === location.pathname || !isUnsaved(false)) return navigate(to, options);
   void mayLeave().then((may) => may && navigate(to, options));
 }
 
-/** Guards what the router cannot: closing the page and the buttons of the browser. Called before there is a router. */
+/**
+ * Guards exits that the router cannot: closing the page, and the browser's buttons. Called before the router exists.
+ */
 export function guardPage(): void {
   let here = location.href;
   let isAnswered = false;
@@ -84,13 +86,13 @@ export function guardPage(): void {
   window.addEventListener('pushState', note);
   window.addEventListener('replaceState', note);
   window.addEventListener('popstate', (event) => {
-    // On the same screen only what is in a form depends on the rest of the URL.
+    // On the same screen only forms depend on the rest of the URL.
     const isLost = pathOf(here) === location.pathname ? isTyped(document) : isUnsaved(false);
     if (isAnswered || !isLost) {
       isAnswered = false;
       return note();
     }
-    // The browser has left already: the screen is put back on top, and Back leads to where somebody wanted to go.
+    // The browser has already navigated: the screen is pushed again on top, and Back leads to the wanted page.
     event.stopImmediatePropagation();
     history.pushState(null, '', here);
     void mayLeave().then((may) => {
@@ -105,10 +107,10 @@ export function guardPage(): void {
 
 const kept = new Map<string, string>();
 
-/** For somebody else's session. */
+/** Drops the kept texts when another user signs in. */
 export const forgetKept = (): void => kept.clear();
 
-/** The text of a small field. It outlives the field, so that nothing is lost when its panel is closed or shows something else. */
+/** The text of a small field. It outlives the field: nothing is lost when its panel closes or shows another item. */
 export function useKept(name: string): [text: string, set: (text: string) => void] {
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   const keeper = useMemo(() => ({ isKept: true, isUnsaved: () => kept.has(name) }), [name]);

@@ -2,8 +2,8 @@ import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /**
- * How something is looked at, in the query of the URL. Values that are as they are by default are left out. A choice is a step for
- * Back; what changes with every letter or arrow replaces.
+ * State in the query of the URL, without default values. A choice adds a step to the history; changes with every letter
+ * or arrow key replace the current one.
  */
 export function useUrlState<T extends Record<string, string>>(
   defaults: T,

@@ -5,13 +5,13 @@ import type { Window } from './windowing';
 
 /** The height of a line of a list. */
 export const ROW_PX = 32;
-/** So many rows before the end the next page is asked for. */
+/** Number of rows before the end at which the next page is requested. */
 const AHEAD = 10;
-/** Where somebody was in a list, so that Back leads there. */
+/** The last row in each list, so that Back returns to it. */
 const left = new Map<string, number>();
 
 interface Options {
-  /** Which list it is, and how it is looked at. Another one begins at its top. */
+  /** Identifies the list, its filters and its order. Another list begins at its top. */
   place: string;
   count: number;
   more: { has: boolean; failed: boolean; load: () => void };
@@ -27,7 +27,7 @@ interface List {
   setActive: (row: number) => void;
 }
 
-/** A list of rows that is walked through with the keyboard, loaded page by page, and drawn only where it is in view. */
+/** A list of rows for the keyboard, loaded page by page, of which only the rows in view are drawn. */
 export function useList({ place, count, more, onOpen, onMove }: Options): List {
   const [active, setActive] = useState(() => Math.min(left.get(place) ?? 0, count - 1));
   const { scroller, window: view, show } = useRows(count, ROW_PX);
@@ -49,7 +49,7 @@ export function useList({ place, count, more, onOpen, onMove }: Options): List {
   return { scroller, window: view, active, setActive };
 }
 
-/** Another list begins at its top; the same list again where it was left. */
+/** Keeps the active row of each list. Another list begins at its top. */
 function useActiveRow(props: {
   place: string;
   active: number;

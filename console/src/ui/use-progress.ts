@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * What a stream of server-sent events says of long work: the newest state of it, and whether that is the last one. The browser
- * connects again after a break; the stream then begins with the state of that moment. `onEnd` gets null when the server refuses the stream.
+ * The newest state of long-running work from a stream of server-sent events. The browser reconnects after a break; the
+ * stream then begins with the current state. `onEnd` gets the last state, or null when the server refuses the stream.
  */
 export function useProgress<T>(url: string | null, onEnd: (last: T | null) => void): T | null {
   const [state, setState] = useState<{ url: string; data: T } | null>(null);
@@ -18,7 +18,7 @@ export function useProgress<T>(url: string | null, onEnd: (last: T | null) => vo
     };
     source.addEventListener('progress', take);
     source.addEventListener('error', () => {
-      // After a break the browser comes back by itself, but not when the server has refused.
+      // The browser reconnects after a break, but not after a refusal.
       if (source.readyState === EventSource.CLOSED) end.current(null);
     });
     source.addEventListener('end', (event) => {

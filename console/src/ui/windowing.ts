@@ -4,13 +4,13 @@ export interface Window {
   end: number;
 }
 
-/** What is in view of a scrolling element, in pixels. */
+/** The visible part of a scrolling element, in pixels. */
 export interface View {
   top: number;
   height: number;
 }
 
-/** Rows beyond either edge, so that scrolling shows no gap. */
+/** Extra rows beyond either edge, so that scrolling shows no gap. */
 const MORE = 6;
 
 /** Which rows of one height are in view. */

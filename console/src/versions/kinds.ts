@@ -4,16 +4,16 @@ import { skillPath } from '../skills/links';
 import { toolPath } from '../tools/links';
 import { workflowPath } from '../workflows/links';
 
-/** What has versions and labels. */
+/** Kinds of items with versions and labels. */
 export type VersionedKind = LabelChangeBody['kind'];
 
 interface Kind {
   path: (id: string) => string;
-  /** What it takes to change labels. */
+  /** Permission for changing labels. */
   deploy: string;
-  /** Who asks for labels. */
+  /** Subject of a sentence about the users of a label. */
   users: string;
-  /** First words of the lists that show versions and labels. */
+  /** First words of the query keys of lists that show versions and labels. */
   lists: string[];
 }
 

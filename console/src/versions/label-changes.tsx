@@ -14,10 +14,10 @@ const CHANGES = '/api/public/v2/label-changes';
 const PERMISSION = 'PROTECTED_LABELS';
 const LONGEST_REASON = 2000;
 
-/** Lists that show what a change of a label changes. */
+/** Refreshes the lists that show the labels. */
 const useLabelsRefresh = (kind: VersionedKind) => useRefresh('label-changes', ...KINDS[kind].lists);
 
-/** Asks for a change of a label that a second person approves. */
+/** Requests a change of a label that a second person approves. */
 export function AskForApproval(props: {
   kind: VersionedKind;
   /** The id of the item. */
@@ -49,7 +49,7 @@ export function AskForApproval(props: {
 type Decision = 'approve' | 'reject' | 'cancel';
 type Open = { decision: Decision; change: LabelChangeBody } | null;
 
-/** Requests with the buttons for whoever may decide, and for whoever asked. */
+/** Requested changes, with buttons for approvers and for the requester. */
 export function LabelChangeTable({ changes, withItem }: { changes: LabelChangeBody[]; withItem: boolean }) {
   const [open, setOpen] = useState<Open>(null);
   const item = { name: 'Item', cell: (change: LabelChangeBody) => <Item change={change} /> };
@@ -116,7 +116,7 @@ function Decide({ decision, change, onClose }: NonNullable<Open> & { onClose: ()
   const { label, item_name, from_version_number: from, version_number: to, reason } = change;
   const path = { label_change_id: change.id };
   const decide = async (values: FormValues) => {
-    // Also after a refusal: the request may be outdated now.
+    // Also after an error: the request may be outdated by now.
     await send(decision, path, values).finally(refresh);
   };
   return (

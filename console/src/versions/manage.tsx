@@ -59,15 +59,15 @@ export function DescriptionFields({
 interface DeleteProps {
   kind: VersionedKind;
   name: string;
-  /** Where the others are listed. */
+  /** Path of the list of items. */
   list: string;
   onDelete: () => Promise<unknown>;
   onClose: () => void;
-  /** What goes with it. */
+  /** Describes the effects of the deletion. */
   children: ReactNode;
 }
 
-/** Deletes an item with its versions, and leads to the list. */
+/** Deletes an item with its versions, and opens the list. */
 export function DeleteDialog({ kind, name, list, onDelete, onClose, children }: DeleteProps) {
   const refresh = useRefresh(...KINDS[kind].lists.filter((word) => word.endsWith('s')));
   const [, navigate] = useLocation();

@@ -5,7 +5,7 @@ import { More } from '../ui/table';
 import type { VersionedKind } from './kinds';
 import { LabelChangeTable } from './label-changes';
 
-/** Label changes of an item that wait for an approval. Nothing when there are none. */
+/** Label changes of an item that wait for an approval. Empty when there are none. */
 export function OpenChanges({ kind, id }: { kind: VersionedKind; id: string }) {
   const query = { kind, item_id: id, state: 'open' } as const;
   const list = useCursorList(['label-changes', kind, id], (cursor, signal) =>

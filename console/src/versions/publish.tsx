@@ -5,7 +5,7 @@ import { useMay } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { KINDS, type VersionedKind } from './kinds';
 
-/** What is said about a new version, and the label that it gets. */
+/** The message of a new version, and its label. */
 export interface Publication {
   message: string | null;
   label: string | null;
@@ -17,16 +17,16 @@ interface Props<T> {
   submit?: string;
   /** False where the API takes no label with a new version. */
   hasLabel?: boolean;
-  /** Whether something differs that is no field of the form. */
+  /** Whether something besides the fields has changed. */
   isChanged?: boolean;
   onPublish: (publication: Publication, values: FormValues) => Promise<T>;
   onPublished: (result: T) => void;
   onClose: () => void;
-  /** The draft, and how it differs. */
+  /** The draft with its changes. */
   children: ReactNode;
 }
 
-/** Publishes a version with a message and a label. Nothing that is published ever changes. */
+/** Publishes a version with a message and a label. Published versions are immutable. */
 export function PublishDialog<T>(props: Props<T>) {
   const { kind, title, submit = 'Publish', hasLabel = true, isChanged = false, children } = props;
   const { onPublish, onPublished, onClose } = props;
@@ -75,7 +75,7 @@ export function PublicationFields({ kind, hasLabel = true }: { kind: VersionedKi
   );
 }
 
-/** How the lines of a draft differ from the version that it was made of. */
+/** Changed lines of a draft, compared with its base version. */
 export function DraftChanges({ before, after }: { before: string; after: string }) {
   const lines: DiffLine[] = useMemo(() => diffLines(before, after), [before, after]);
   const changed = lines.filter(({ kind }) => kind !== 'same').length;

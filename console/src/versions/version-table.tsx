@@ -4,7 +4,7 @@ interface Props<T> {
   rows: T[];
   numberOf: (row: T) => number;
   labelsOf: (row: T) => string[];
-  /** The number of the version that is shown; undefined while it is on its way. */
+  /** Number of the version that is shown; undefined while it loads. */
   shown: number | undefined;
   onShow: (version: number) => void;
   /** After the number and the labels. */
@@ -43,7 +43,7 @@ export function VersionTable<T>({ rows, numberOf, labelsOf, shown, onShow, colum
   );
 }
 
-/** For `Choice`: the versions that one can be compared with. */
+/** Options of `Choice`: the versions to compare with. */
 export const compareOptions = (numbers: number[], shown: number): Record<string, string> => ({
   '': 'Compare with…',
   ...Object.fromEntries(numbers.filter((n) => n !== shown).map((n) => [n, `Compared with version ${n}`])),

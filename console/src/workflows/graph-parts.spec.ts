@@ -33,7 +33,7 @@ const graph = {
   required_input_variables: { question: 'string' },
 };
 
-it('draws inputs, nodes and one arrow for what is read and guarded', () => {
+it('draws inputs, nodes and a single arrow for a source with a guard', () => {
   expect(boxesOf(graph, (type) => type.toLowerCase()).map(({ key, hint }) => [key, hint])).toEqual([
     ['question', 'input · string'],
     ['A', 'count'],

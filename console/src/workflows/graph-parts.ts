@@ -18,7 +18,7 @@ export const STATE_WORDS: Record<RunNodeBody['status'], string> = {
   SKIPPED: 'skipped',
 };
 
-/** Inputs and nodes as boxes, by their names. With a run each node shows its state. `titles` are those of the types of nodes. */
+/** Inputs and nodes as boxes, by name. With a run each node shows its state. `titles` are those of the node types. */
 export function boxesOf(
   { nodes, required_input_variables: inputs }: Graph,
   titles: (type: string) => string,
@@ -41,7 +41,7 @@ export function boxesOf(
 
 const LONGEST_GUARD = 24;
 
-/** What reads what. The arrow of a guard shows its conditions. */
+/** Arrows from sources to the nodes that read them. The arrow of a guard shows its conditions. */
 export function arrowsOf({ nodes, edges }: Graph): GraphArrow[] {
   const arrows = new Map<string, GraphArrow>();
   const keyOf = (from: string, to: string) => JSON.stringify([from, to]);
@@ -57,7 +57,7 @@ export function arrowsOf({ nodes, edges }: Graph): GraphArrow[] {
   return [...arrows.values()];
 }
 
-/** What the conditions of a guard compare. */
+/** Sources that the conditions of a guard compare. */
 function readBy({ conditionals }: WorkflowEdgeBody): string[] {
   const sides = conditionals.flatMap(({ left_config: left, right_config: right }) => [left, right]);
   return sides.flatMap((side) => (side?.type === 'source' ? [side.source.name] : []));

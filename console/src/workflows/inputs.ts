@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../api/schema.gen';
 
-/** How a value of an input is written in a field. */
+/** The text of an input's value in a field. */
 export function textOfInput(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -18,7 +18,7 @@ interface RunProps {
   onClose: () => void;
 }
 
-/** A run at the side: what it was given, what became of its nodes, and its outputs. */
+/** A run at the side: its inputs, the results of its nodes, and its outputs. */
 export function RunPanel({ run, states = {}, actions, onNode, onClose }: RunProps) {
   const nodes = Object.entries(states);
   const outputs = nodes
@@ -71,13 +71,13 @@ function State({ node: { status, error_message: message } }: { node: NodeStates[
 interface NodeProps {
   workflow: WorkflowResponse;
   name: string;
-  /** Of the run that is shown; undefined without one. */
+  /** Node states of the run that is shown; undefined without a run. */
   states: NodeStates | undefined;
   inputs: JsonObject | undefined;
   onClose: () => void;
 }
 
-/** A node or an input at the side: its definition, and what it had and gave in the run that is shown. */
+/** A node or an input at the side: its definition, and its inputs and output in the run that is shown. */
 export function NodePanel({ workflow, name, states, inputs, onClose }: NodeProps) {
   const { titleOf } = useColumnTypes();
   const node = workflow.nodes.find((each) => each.name === name);
@@ -116,7 +116,7 @@ export function NodePanel({ workflow, name, states, inputs, onClose }: NodeProps
   );
 }
 
-/** Code stands by itself, everything else as a tree. */
+/** Shows code as text, and all other values as a tree. */
 function Configuration({ values }: { values: JsonObject }) {
   const { code, ...others } = values;
   return (

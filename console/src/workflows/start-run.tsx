@@ -6,7 +6,7 @@ import { textOfInput, valuesOf } from './inputs';
 
 interface Props {
   workflow: WorkflowResponse;
-  /** What the fields hold at first: the inputs of an earlier run. */
+  /** Initial values of the fields: the inputs of an earlier run. */
   inputs: JsonObject;
   onClose: () => void;
   onStarted: (run: number) => void;

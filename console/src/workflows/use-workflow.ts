@@ -45,7 +45,7 @@ export function useRuns(id: number) {
   return useCursorList(['workflow-runs', id], read, { isUnderWay: ({ status }) => status === 'running' });
 }
 
-/** A run with its inputs; read again while it goes on. */
+/** A run with its inputs, polled until it ends. */
 export function useRun(id: string) {
   return useQuery({
     queryKey: ['workflow-run', id],
@@ -61,7 +61,7 @@ export function useRun(id: string) {
 
 const isPending = ({ status }: NodeStates[string]): boolean => status === 'QUEUED' || status === 'RUNNING';
 
-/** What became of each node of a run; read again while nodes are computed. */
+/** The state of each node of a run, polled while nodes are computed. */
 export function useNodeStates(id: string) {
   return useQuery({
     queryKey: ['workflow-run-nodes', id],

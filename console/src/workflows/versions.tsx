@@ -87,6 +87,6 @@ export function Runs({ list, shown, onShow }: RunsProps) {
   );
 }
 
-/** How long a run took, in words. */
+/** Duration of a run in words. */
 export const took = (from: string, to: string | null): string =>
   duration(to === null ? null : Date.parse(to) - Date.parse(from));

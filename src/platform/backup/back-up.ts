@@ -8,8 +8,8 @@ import { RowSums } from './row-sums.js';
 import { appliedMigrations, copyTarget, listTables, readSequences, withClient } from './stored-tables.js';
 
 /**
- * Writes everything that the database of an installation has into a new folder, while the server runs. All tables are read as of
- * one moment, one after the other, so the memory it takes does not depend on their size.
+ * Writes the whole database of an installation into a new folder, while the server runs. All tables are read in one
+ * snapshot, one after the other, so memory does not depend on their size.
  * @throws StartError when the folder is not empty or the database holds no installation
  */
 export async function backUp(

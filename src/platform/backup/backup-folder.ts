@@ -9,15 +9,15 @@ import type { SumsByWorkspace } from './row-sums.js';
 
 const FORMAT = 1;
 const MANIFEST = 'backup.json';
-/** Higher levels take twice as long for a tenth less. */
+/** Higher levels take twice the time for files a tenth smaller. */
 const COMPRESSION_LEVEL = 2;
-/** Backups have what customers have sent, and hashes of keys. */
+/** Backups contain customer data and hashes of keys. */
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 export interface TableInBackup {
   name: string;
-  /** As they stand in a row; the workspace is the first one where there is one. */
+  /** Columns in the order of a row. The workspace comes first if the table has one. */
   columns: string[];
   hasWorkspace: boolean;
   sums: SumsByWorkspace;
@@ -29,7 +29,7 @@ export interface SequenceInBackup {
   isCalled: boolean;
 }
 
-/** What a backup says about itself. It is written last: a folder without it is no backup. */
+/** Description of a backup. It is written last: a folder without it is no backup. */
 export interface BackupManifest {
   format: number;
   madeAt: string;
@@ -66,13 +66,13 @@ export class BackupFolder {
     return { folder: new BackupFolder(folder), manifest };
   }
 
-  /** Streams through which the rows of a table go into its file. The last one has ended when they are on disk. */
+  /** Streams that write the rows of a table into its file. The last one has ended when they are on disk. */
   toFile(table: string): [compressed: Writable & Readable, file: Writable] {
     const file = createWriteStream(this.fileOf(table), { flags: 'wx', mode: PRIVATE_FILE, flush: true });
     return [createGzip({ level: COMPRESSION_LEVEL, chunkSize: 256 * 1024 }), file];
   }
 
-  /** Streams out of which the rows of a table come. */
+  /** Streams that read the rows of a table. */
   fromFile(table: string): [file: Readable, rows: Writable & Readable] {
     return [createReadStream(this.fileOf(table)), createGunzip({ chunkSize: 256 * 1024 })];
   }
@@ -91,7 +91,7 @@ export class BackupFolder {
   }
 }
 
-/** Null when there is none, or none that can be understood. */
+/** Null when there is no valid manifest. */
 async function readManifest(folder: string): Promise<BackupManifest | null> {
   try {
     const manifest: unknown = readJson(await readFile(path.join(folder, MANIFEST), 'utf8'));

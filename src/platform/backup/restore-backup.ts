@@ -10,9 +10,10 @@ import { appliedMigrations, copyTarget, listTables, withClient } from './stored-
 import { sumsOfTable } from './verify-backup.js';
 
 /**
- * Fills an empty database with a backup: the schema as it was then, all rows in one transaction, compared with the backup before
- * it is committed, then the migrations that the schema lacks. Gives the names of those.
- * @throws StartError when the database is not empty, when the backup has a newer schema, or when what arrived is not what was backed up
+ * Restores a backup into an empty database: the schema as it was then, and all rows in one transaction, which are
+ * compared with the backup before the commit. Then runs the migrations that the schema lacks and returns their names.
+ * @throws StartError when the database is not empty, when the backup has a newer schema, or when the restored rows
+ * differ from the backup
  */
 export async function restoreBackup(
   databaseUrl: string,
@@ -55,7 +56,10 @@ async function assertEmpty(client: pg.Client, manifest: BackupManifest): Promise
   throw new StartError('The database is not empty. A backup is restored into a new one only; nothing was changed.');
 }
 
-/** FREEZE spares the database from looking at the rows again; it works because the tables were emptied in this transaction. */
+/**
+ * FREEZE saves the database from visiting the rows again. It is possible because the tables were emptied in this
+ * transaction.
+ */
 async function loadTables(client: pg.Client, source: BackupFolder, { tables }: BackupManifest): Promise<void> {
   for (const table of tables) {
     const read = new RowSums(table.hasWorkspace);
@@ -70,8 +74,8 @@ async function loadTables(client: pg.Client, source: BackupFolder, { tables }: B
 }
 
 /**
- * Empties the tables and does `work` while they have neither triggers, which would note what they have noted before, nor references, which
- * would ask for an order, nor indexes, which are made faster of all rows together.
+ * Empties the tables and does `work` without their triggers, references and indexes. Triggers would record changes
+ * again, references would require an order, and indexes are built faster from all rows together.
  */
 async function withoutRules(client: pg.Client, { tables }: BackupManifest, work: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => name);
@@ -84,7 +88,7 @@ async function withoutRules(client: pg.Client, { tables }: BackupManifest, work:
   for (const { make } of [...indexes, ...references, ...triggers]) await client.query(make);
 }
 
-/** Statements that take something away for a while. */
+/** Statements that drop a rule and create it again. */
 interface Rule {
   drop: string;
   make: string;
@@ -101,7 +105,7 @@ const REFERENCES = `
          format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, conname, pg_get_constraintdef(k.oid)) AS make
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid WHERE k.contype = 'f' AND ${OF_TABLES} ORDER BY conname`;
 
-/** Indexes that a constraint needs stay. */
+/** Indexes without those of constraints. */
 const INDEXES = `
   SELECT format('DROP INDEX %I', i.relname) AS drop, pg_get_indexdef(i.oid) AS make
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid

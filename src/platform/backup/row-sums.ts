@@ -4,7 +4,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 /** Rows of one workspace in one table. */
 export interface RowSum {
   rows: number;
-  /** It does not depend on the order of the rows. */
+  /** Independent of the order of the rows. */
   checksum: string;
 }
 export type SumsByWorkspace = Record<string, RowSum>;
@@ -26,7 +26,7 @@ export class RowSums extends Transform {
   private readonly byWorkspace = new Map<string, Sums>();
   private rest: Buffer[] = [];
 
-  /** `hasWorkspace` says that the first column is the workspace; otherwise all rows belong to the workspace "". */
+  /** `hasWorkspace`: the first column is the workspace. Otherwise all rows belong to the workspace "". */
   constructor(private readonly hasWorkspace: boolean) {
     super();
   }
@@ -80,7 +80,7 @@ function workspaceOf(line: Buffer): string {
 
 const NO_ROWS: RowSum = { rows: 0, checksum: '' };
 
-/** Where the sums of a table differ from what they should be, in sentences. */
+/** Differences between the expected and the actual sums of a table, in sentences. */
 export function differencesOf(table: string, expected: SumsByWorkspace, found: SumsByWorkspace): string[] {
   const workspaces = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
   return workspaces

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { currentNames } from '../database/earlier-migrations.js';
 import type { SequenceInBackup, TableInBackup } from './backup-folder.js';
 
-/** What every row is written with, whatever the settings of the database are: checksums are over the written rows. */
+/** Settings for writing rows, independent of those of the database: checksums are computed over the written rows. */
 const SETTINGS = {
   DateStyle: 'ISO, YMD',
   IntervalStyle: 'postgres',
@@ -26,7 +26,10 @@ export async function withClient<T>(databaseUrl: string, work: (client: pg.Clien
   }
 }
 
-/** A connection whose caller ends it. Ending it during a statement closes its socket, which ends the statement and its transaction. */
+/**
+ * A connection that the caller ends. Ending it during a statement closes its socket, which ends the statement and its
+ * transaction.
+ */
 export async function openClient(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tracesheet-backup' });
   client.on('error', () => undefined); // every call reports its own
@@ -35,13 +38,13 @@ export async function openClient(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-/** Sets what rows are written and read with, for the connection or until the end of its transaction. */
+/** Applies the settings for writing and reading rows to the connection, or to its transaction only. */
 export async function useCopySettings(client: pg.ClientBase, isLocal: boolean): Promise<void> {
   for (const [name, value] of Object.entries(SETTINGS))
     await client.query('SELECT set_config($1, $2, $3)', [name, value, isLocal]);
 }
 
-/** The migrations of a database by the names they have today; none when it has not been migrated. */
+/** Applied migrations by their current names. Empty when the database has not been migrated. */
 export async function appliedMigrations(client: pg.ClientBase): Promise<string[]> {
   try {
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
@@ -52,7 +55,7 @@ export async function appliedMigrations(client: pg.ClientBase): Promise<string[]
   }
 }
 
-/** Every table of the server but that of the migrations. What the database computes by itself is no column of a backup. */
+/** All tables except that of the migrations. Generated columns are not part of a backup. */
 export async function listTables(client: pg.Client): Promise<Omit<TableInBackup, 'sums'>[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
     SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attname <> 'workspace_id', a.attnum) AS columns
@@ -60,7 +63,7 @@ export async function listTables(client: pg.Client): Promise<Omit<TableInBackup,
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> 'migrations' AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      GROUP BY c.relname ORDER BY c.relname COLLATE "C"`);
-  // The rows of "workspaces" are workspaces: their id comes first by itself.
+  // The rows of "workspaces" are workspaces: their id is the first column already.
   return rows.map(({ name, columns }) => ({
     name,
     columns,
@@ -68,7 +71,7 @@ export async function listTables(client: pg.Client): Promise<Omit<TableInBackup,
   }));
 }
 
-/** Those of identity columns included. They are ahead of the rows of a snapshot that was taken before. */
+/** All sequences, including those of identity columns. They are ahead of the rows of an earlier snapshot. */
 export async function readSequences(client: pg.ClientBase): Promise<SequenceInBackup[]> {
   const { rows } = await client.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class
@@ -83,7 +86,7 @@ export async function readSequences(client: pg.ClientBase): Promise<SequenceInBa
   return sequences;
 }
 
-/** The table with its columns, as COPY takes it. */
+/** The table and its columns in the syntax of COPY. */
 export function copyTarget({ name, columns }: Pick<TableInBackup, 'name' | 'columns'>): string {
   return `${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
 }

@@ -8,8 +8,8 @@ import { differencesOf, RowSums, type SumsByWorkspace } from './row-sums.js';
 import { appliedMigrations, copyTarget, withClient } from './stored-tables.js';
 
 /**
- * Compares a backup with a database, and its files with what was written into them, by the number and the checksum of the rows of every
- * workspace in every table. Gives what differs, in sentences.
+ * Compares a backup with a database and with its own files, by the number and the checksum of the rows of every
+ * workspace in every table. Returns the differences in sentences.
  * @throws StartError when the database does not have the schema of the backup
  */
 export async function verifyBackup(databaseUrl: string, folder: string): Promise<string[]> {
@@ -39,7 +39,7 @@ async function assertSameSchema(client: pg.Client, manifest: BackupManifest): Pr
   );
 }
 
-/** What the database has in a table of a backup. */
+/** Row counts and checksums of a table of the backup in the database. */
 export async function sumsOfTable(client: pg.Client, table: TableInBackup): Promise<SumsByWorkspace> {
   const sums = new RowSums(table.hasWorkspace);
   await pipeline(client.query(copyTo(`COPY ${copyTarget(table)} TO STDOUT`)), sums, nowhere());

@@ -116,13 +116,13 @@ export const platformSettings = {
     fallback: '1000',
     min: 0,
     max: 3_600_000,
-    description: 'SQL statements that take longer are told of in the log, in milliseconds; 0 for none.',
+    description: 'SQL statements that take longer are logged, in milliseconds; 0 for none.',
   }),
   slowCellMs: integer('SLOW_CELL_MS', {
     fallback: '30000',
     min: 0,
     max: 86_400_000,
-    description: 'Cells whose computing takes longer are told of in the log, in milliseconds; 0 for none.',
+    description: 'Cells that compute longer are logged, in milliseconds; 0 for none.',
   }),
   workerPort: integer('WORKER_PORT', {
     fallback: '0',
@@ -243,7 +243,7 @@ export const platformSettings = {
   }),
 };
 
-/** What the server is configured to. Every manifest adds the settings of its domain to this interface. */
+/** The configuration of the server. Every manifest adds the settings of its domain to this interface. */
 export interface Config extends SettingValues<typeof platformSettings> {}
 
 /** Injection token of the configuration. */

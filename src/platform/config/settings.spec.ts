@@ -27,7 +27,7 @@ describe('readSettings', () => {
     expect(error.message).not.toMatch(/hunter2|short/);
   });
 
-  it('reads what is on or off, and levels, in any letter case', () => {
+  it('reads switches and levels in any letter case', () => {
     const read = (word: string) => load({ ...VALID, OUTBOUND_ALLOW_PRIVATE: word }).outboundAllowPrivate;
     expect(['on', 'TRUE', 'Yes', '1', ' on '].map(read)).toEqual([true, true, true, true, true]);
     expect(['off', 'False', 'NO', '0', ''].map(read)).toEqual([false, false, false, false, false]);

@@ -47,7 +47,7 @@ const ON_OFF = [
   ['1', '0'],
 ] as const;
 
-/** Something that is on or off. The page of all settings says once which words mean that (`ON_OFF_WORDS`). */
+/** A switch. The reference of all settings lists its words once (`ON_OFF_WORDS`). */
 export function onOff(env: string, options: SettingOptions & { fallback: 'on' | 'off' }): Setting<boolean> {
   return setting(env, options, (value) => {
     const known = onOrOff(value);
@@ -79,7 +79,7 @@ export const ON_OFF_WORDS = ON_OFF.slice(1)
 
 export function url(env: string, protocols: readonly string[], options: SettingOptions): Setting<string> {
   return setting(env, options, (value) => {
-    // The value may hold a password: it is never repeated in the message.
+    // The value may contain a password, so the message does not repeat it.
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
       throw new Error(`must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`);
     }
@@ -115,7 +115,7 @@ export function base64Key(env: string, options: { description: string; bytes: nu
   return setting(env, { ...options, fallback: '' }, (value) => {
     if (value === '') return null;
     const key = Buffer.from(value, 'base64');
-    // Node skips what is no base64, and a shorter key would be a weaker one.
+    // Node skips characters that are not base64, and a shorter key would be weaker.
     if (key.length !== options.bytes || key.toString('base64') !== value.trim()) {
       throw new Error(`must be ${options.bytes} bytes in base64`);
     }

@@ -2,7 +2,7 @@ import { defineErrors } from './problem.js';
 
 const RETRY_SOON = { 'retry-after': '2' };
 
-/** Refusals that any route can give. */
+/** Errors of any route. */
 export const PlatformErrors = defineErrors({
   route_not_found: {
     status: 404,

@@ -6,10 +6,10 @@ import { shapeOf } from './error-shapes.js';
 import { PlatformErrors } from './platform.errors.js';
 import { Problem, ValidationProblem } from './problem.js';
 
-/** How a route family words its errors; set with `@ErrorShape()`. */
+/** Format of the errors of a route family; set with `@ErrorShape()`. */
 export type ErrorShapeName = 'standard' | 'brief';
 
-/** Turns whatever was thrown into one of the wire shapes of the API. */
+/** Turns every exception into one of the error formats of the API. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger('Errors');
@@ -31,7 +31,7 @@ export class ProblemFilter implements ExceptionFilter {
   private report(exception: unknown, request: FastifyRequest, problem: Problem): void {
     const where = `${request.method} ${request.routeOptions?.url ?? ''} ${request.id}`;
     const cause = exception instanceof Error ? exception : new Error(String(exception));
-    // A service that is away is no fault of the code: its stack would only bury the faults that are.
+    // A service that is unavailable is no fault of the code: its stack would only hide other faults.
     if (problem.status === 503) this.log.warn(`${where}: ${problem.code}: ${cause.message}`);
     else this.log.error(`${where}: ${cause.stack}`);
   }
@@ -62,14 +62,14 @@ export function standardBody({ message, code }: Problem): object {
   return { success: false, message, error: code };
 }
 
-/** Some route families know no 422: the same refusal as a plain 400. */
+/** Some route families have no 422: it becomes a 400. */
 function without422(problem: Problem): Problem {
   if (!(problem instanceof ValidationProblem)) return problem;
   const faults = problem.details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
   return PlatformErrors.validation_error(faults.join('; '));
 }
 
-/** The Problem behind any exception; unknown ones become an internal error that hides its cause. */
+/** The Problem of any exception. Unknown ones become an internal error that hides its cause. */
 export function toProblem(exception: unknown, request: FastifyRequest): Problem {
   if (exception instanceof Problem) return exception;
   if (isCutOff(request)) return PlatformErrors.request_unreadable();
@@ -79,7 +79,10 @@ export function toProblem(exception: unknown, request: FastifyRequest): Problem 
   return fromFramework(exception, request) ?? PlatformErrors.internal_error(request.id);
 }
 
-/** The client hung up in the middle of its body: that connection failed, not one of ours, and nobody hears the answer. */
+/**
+ * True when the client disconnected in the middle of its body. That connection failed, not one of ours, and nobody
+ * reads the answer.
+ */
 function isCutOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && raw.complete === false;
 }
@@ -93,7 +96,7 @@ const FASTIFY_REFUSALS: Record<string, (request: FastifyRequest) => Problem> = {
   FST_ERR_MAX_PARAM_LENGTH: () => PlatformErrors.url_unreadable(),
 };
 
-/** Fastify's and Nest's own refusals: body too large, wrong media type, no such route. */
+/** Errors of Fastify and Nest: body too large, wrong media type, no such route. */
 function fromFramework(exception: unknown, request: FastifyRequest): Problem | null {
   const cause = exception instanceof HttpException ? exception.cause : exception;
   if (cause instanceof Problem) return cause;
@@ -107,11 +110,11 @@ function fromFramework(exception: unknown, request: FastifyRequest): Problem | n
   return new Problem(status, `http_${status}`, exception.message);
 }
 
-/** Says which methods a path takes when only the method is wrong. */
+/** Names the methods of a path when only the method is wrong. */
 export function routeNotFound({ method, url, server }: FastifyRequest): Problem {
   const path = url.split('?')[0]!;
   const methods = methodsAt(server, path);
-  // With this method there is a route, but none for such an id.
+  // The method has a route, but none for this id.
   if (methods.length === 0 || methods.includes(method)) return PlatformErrors.route_not_found(`${method} ${path}`);
   const { status, code, message } = PlatformErrors.method_not_allowed(method, path, methods.join(', '));
   return new Problem(status, code, message, { headers: { allow: methods.join(', ') } });

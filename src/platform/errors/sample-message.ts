@@ -8,13 +8,13 @@ export function sampleMessage({ definition: { message } }: AnyErrorFactory): str
   return String((message as (...args: unknown[]) => unknown)(...shown));
 }
 
-/** What an answer with this error looks like; undefined for errors with a body of their own. */
+/** The body of an answer with this error; undefined for errors with a body of their own. */
 export function sampleBody(error: AnyErrorFactory): object | undefined {
   if (error.definition.body) return undefined;
   return { success: false, message: sampleMessage(error), error: error.code };
 }
 
-/** Stands for any argument: a text that also answers to the list methods messages use. */
+/** Replaces any argument: a text with the list methods that messages use. */
 function placeholder(name: string): unknown {
   const text = `<${name}>`;
   return Object.assign([text], { toString: () => text });

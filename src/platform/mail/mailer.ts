@@ -26,7 +26,10 @@ export function assertMailSettings({ smtpUrl, mailFrom, publicUrl }: MailConfig)
   );
 }
 
-/** Sends e-mail by SMTP_URL. Addresses of links are below PUBLIC_URL: nobody must be able to choose them by a header of a request. */
+/**
+ * Sends e-mail by SMTP_URL. Links begin with PUBLIC_URL, because a client could forge the host in a header of a
+ * request.
+ */
 @Injectable()
 export class Mailer {
   private readonly log = new Logger(Mailer.name);

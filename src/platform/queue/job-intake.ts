@@ -4,8 +4,8 @@ import type { Queue } from 'bull';
 import { queuesOf } from './queue-connections.js';
 
 /**
- * Ends the work of a process before anything it works with goes: a worker that stops begins no other job, lets those it has
- * come to their end (runners of long ones give them back when their module is destroyed), and only then loses its connections.
+ * Ends the jobs of a process before their dependencies: a stopping worker begins no more jobs, lets the active ones end
+ * (runners of long ones give them back when their module is destroyed), and only then loses its connections.
  */
 @Injectable()
 export class JobIntake implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -13,7 +13,7 @@ export class JobIntake implements OnModuleDestroy, BeforeApplicationShutdown {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Does not wait: what is worked on ends only when others have been told to stop, too. */
+  /** Does not wait, because active work ends only after other modules have received their stop, too. */
   onModuleDestroy(): void {
     this.ended = Promise.allSettled(queuesOf(this.discovery).map(endIntake));
   }
@@ -23,12 +23,12 @@ export class JobIntake implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 }
 
-/** What the types of Bull leave out: the connection that waits for jobs, which is made when somebody asks for it. */
+/** A connection that Bull's types leave out: it waits for jobs and is created at its first use. */
 type Waiting = Queue & { bclient: Queue['client'] & { blocked?: boolean }; bclientInitialized?: boolean };
 
 /**
- * Bull asks the connection that waits for jobs to quit, which it cannot while it waits, and cuts it half a second later. It is
- * cut at once here, as Bull itself does when it closes a queue.
+ * Bull asks the waiting connection to quit, which it cannot while it waits, and disconnects it half a second later.
+ * This disconnects it at once, as Bull does when it closes a queue.
  */
 async function endIntake(queue: Queue): Promise<void> {
   const ended = queue.pause(true);

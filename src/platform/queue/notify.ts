@@ -4,8 +4,8 @@ import type { Job, Queue } from 'bull';
 const log = new Logger('Queue');
 
 /**
- * Notifies workers that there is work. Never waits and never fails: call it after the commit and do not await anything.
- * While Redis is unreachable the job is dropped (Bull's `add` would never settle) and the sweep finds the work later.
+ * Notifies workers of new work. Never waits and never fails: call it after the commit and await nothing. While Redis is
+ * unreachable the job is dropped (Bull's `add` would never settle) and the sweep finds the work later.
  */
 export function notify(queue: Queue, payload: Record<string, string | number | boolean> = {}, times = 1): void {
   add(

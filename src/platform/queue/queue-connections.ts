@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { parseRedisUrl } from '../redis/redis-address.js';
 import { connectRedis, type RedisClient, retryStrategy } from '../redis/redis-client.js';
 
-/** All keys of queues lie in one slot of a Redis Cluster, because of the braces. */
+/** Prefix of the keys of queues. The braces put all of them into one slot of a Redis Cluster. */
 export const queueKeys = ({ queuePrefix }: Pick<Config, 'queuePrefix'>): string => `{${queuePrefix}}`;
 
 /** Every queue of this process. */
@@ -16,8 +16,9 @@ export function queuesOf(discovery: DiscoveryService): Queue[] {
 }
 
 /**
- * How queues reach Redis. Bull connects to a single server by itself. To a Cluster we connect for it: all queues share what
- * only sends and listens, as a connection to a Cluster is one to each of its nodes, and each has its own to wait for jobs.
+ * Connections of queues to Redis. Bull itself connects to a single server. For a Cluster we create the connections,
+ * because each is one to every node: all queues share the ones that send and subscribe, and each has its own to wait
+ * for jobs.
  */
 @Injectable()
 export class QueueConnections implements OnApplicationShutdown {
@@ -29,12 +30,12 @@ export class QueueConnections implements OnApplicationShutdown {
   options(): QueueOptions {
     const prefix = queueKeys(this.config);
     const { kind, options } = parseRedisUrl(this.config.redisUrl);
-    // Bull alone would wait twenty seconds in the end until it connects again.
+    // Bull's own strategy ends up waiting twenty seconds between attempts.
     if (kind !== 'cluster') return { prefix, redis: { ...options, retryStrategy } };
     return { prefix, createClient: (type) => this.clusterClient(type) as Redis };
   }
 
-  /** Bull closes none of those that were made for it. */
+  /** Closes the connections, because Bull does not close those that it was given. */
   onApplicationShutdown(): void {
     for (const client of this.all) client.disconnect();
   }
@@ -45,11 +46,11 @@ export class QueueConnections implements OnApplicationShutdown {
     return client;
   }
 
-  /** `waits`: for as long as it takes, a Redis that is away included. */
+  /** `waits`: commands wait as long as necessary, also while Redis is unavailable. */
   private connect(waits: boolean): RedisClient {
     const patience = waits ? { maxRetriesPerRequest: null } : {};
     const client = connectRedis(this.config.redisUrl, { enableReadyCheck: false, ...patience });
-    // Every queue that shares it listens to its errors.
+    // Every queue that shares it adds an error listener.
     client.setMaxListeners(0);
     this.all.push(client);
     return client;

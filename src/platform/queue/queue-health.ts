@@ -7,7 +7,7 @@ import { REDIS } from '../redis/redis.module.js';
 import { queueKeys, queuesOf } from './queue-connections.js';
 
 const KEPT_MS = 1000;
-/** A list of connections costs Redis more than a key does, and anybody may ask for the health. */
+/** Cache time. A list of connections costs Redis more than a key, and health is a public route. */
 const COUNTED_MS = 2000;
 
 /** Whether queues move: Redis answers, and every queue is connected to it. */

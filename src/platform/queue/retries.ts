@@ -1,4 +1,7 @@
-/** With waits that triple from five seconds the last try comes about an hour and a half after the first. */
+/**
+ * Maximum tries. With pauses that triple from five seconds, the last one comes about an hour and a half after the
+ * first.
+ */
 export const MAX_TRIES = 8;
 
 const GROWTH = 3;

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG } from '../config/config.js';
 import { Sweep, SweepRunner } from './sweep.js';
 
-/** Every run waits until the test ends it. */
+/** A sweep whose runs wait until the test ends them. */
 @Injectable()
 class Cleaner {
-  /** How each run ends, in the order in which they began. */
+  /** Ends of the runs, in the order in which they began. */
   readonly runs: { end: () => void; fail: (error: Error) => void }[] = [];
   windows = 0;
 
@@ -70,7 +70,7 @@ describe('sweeps', () => {
     await busy.close();
   });
 
-  it('of the same name all run, and no others', async () => {
+  it('run when they have the requested name, and not otherwise', async () => {
     await runner.run('windows');
     expect(cleaner.windows).toBe(22);
     expect(cleaner.runs).toHaveLength(1);

@@ -13,13 +13,13 @@ import { CONFIG, type Config } from '../config/config.js';
 const SWEEP = 'sweep';
 
 /**
- * Marks a method that looks for work nobody is working on (a lost queue message, a dead worker) and takes it up again.
- * Workers call it at start and then every SWEEP_INTERVAL_MS. It must be safe to run in several workers at once.
- * The name stands in the log; methods that belong together share one.
+ * Marks a method that finds abandoned work (a lost queue message, a dead worker) and resumes it. Workers call it at
+ * start and then every SWEEP_INTERVAL_MS. It must be safe to run in several workers at once. The name is shown in the
+ * log; methods that belong together share one.
  */
 export const Sweep = (name: string): MethodDecorator => SetMetadata(SWEEP, name);
 
-/** Runs every `@Sweep()` method of the application's providers, one run of each at a time. */
+/** Runs every `@Sweep()` method of the application's providers, each at most once at a time. */
 @Injectable()
 export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Sweep');
@@ -48,8 +48,8 @@ export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, Bef
   }
 
   /**
-   * Runs the sweeps of a name once and waits until they have ended. A run that is under way may have missed what was written
-   * just now, so another one follows it. Rejects when a sweep fails, and when none has the name.
+   * Runs the sweeps of a name once and waits for their end. An active run may have missed the newest rows, so another
+   * one follows it. Rejects when a sweep fails, and for an unknown name.
    */
   async run(name: string): Promise<void> {
     const named = this.sweeps.filter((sweep) => sweep.name === name);
@@ -84,7 +84,7 @@ export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, Bef
 
 /** A sweep of which no two runs overlap in this process. */
 class OneAtATime {
-  /** The run that is under way. */
+  /** The active run. */
   running: Promise<void> | null = null;
 
   constructor(

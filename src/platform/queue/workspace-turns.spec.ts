@@ -31,7 +31,7 @@ describe('turns', () => {
     expect(work.done).toEqual([1, 2, 3, 1, 3, 1]);
   });
 
-  it('go on where time ran out, so that a backlog starves nobody', async () => {
+  it('continue at the workspace where time ran out, so that a backlog starves nobody', async () => {
     const work = new Work({ 1: 100, 2: 100, 3: 1, 4: 1 });
     const turns = new WorkspaceTurns('Work', 2000);
     for (let sweep = 0; sweep < 3; sweep++) await turns.take([1, 2, 3, 4], work.turn);

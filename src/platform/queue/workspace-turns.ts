@@ -1,19 +1,19 @@
 import { Logger } from '@nestjs/common';
 
-/** Does something of what there is to do for a workspace; gives whether more is left. */
+/** Does some of the work of a workspace; returns whether more is left. */
 export type Turn = (workspaceId: number) => Promise<boolean>;
 
 /**
- * Shares the time of a sweep among workspaces: each has a turn, and those with more to do another one. Neither a backlog
- * nor a failure of one holds up the others, and a sweep that runs out of time goes on where the last one has ended.
+ * Shares the time of a sweep among workspaces: each has a turn, and those with more work get another one. Neither a
+ * backlog nor a failure of one delays the others. A sweep that runs out of time continues where the last one ended.
  */
 export class WorkspaceTurns {
   private readonly log = new Logger(WorkspaceTurns.name);
-  /** Of the workspace that was last in turn. */
+  /** Id of the workspace that had the last turn. */
   private last = 0;
 
   constructor(
-    /** What is done, for the log. */
+    /** Name of the work, for the log. */
     private readonly what: string,
     private readonly longestMs: number,
   ) {}
@@ -32,7 +32,7 @@ export class WorkspaceTurns {
     return [...sorted.filter((id) => id > this.last), ...sorted.filter((id) => id <= this.last)];
   }
 
-  /** One that fails has its next turn in the next sweep. */
+  /** A workspace that fails has its next turn in the next sweep. */
   private async tryTurn(workspaceId: number, turn: Turn): Promise<boolean> {
     try {
       return await turn(workspaceId);

@@ -5,7 +5,10 @@ export interface RedisNode {
   port: number;
 }
 
-/** Where Redis is: one server, one that Sentinels know, or the nodes of a Cluster. `options` is how each is spoken to. */
+/**
+ * The address of Redis: one server, one behind Sentinels, or the nodes of a Cluster. `options` are those of each
+ * connection.
+ */
 export type RedisAddress =
   | { kind: 'server'; options: RedisOptions }
   | { kind: 'sentinel'; options: RedisOptions }

@@ -1,15 +1,15 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { parseRedisUrl, type RedisAddress } from './redis-address.js';
 
-/** A connection to one server or to a Cluster; commands are the same. */
+/** A connection to one server or to a Cluster; both have the same commands. */
 export type RedisClient = Redis | Cluster;
 
-/** So long it may take until connections are closed. */
+/** Timeout for closing connections. */
 const CLOSING_MS = 200;
 
 /**
- * A Cluster that is closed once and for all. The one it is made of never tells that it has ended when it is told to twice, or
- * while it has no nodes, and begins anew when somebody connects after that; queues do both when they are closed.
+ * A Cluster that stays closed. ioredis' own never emits `end` when it is closed twice or has no nodes, and reconnects
+ * when somebody calls `connect` later. Queues do both when they are closed.
  */
 class ClosableCluster extends Cluster {
   private isClosed = false;
@@ -33,7 +33,7 @@ class ClosableCluster extends Cluster {
 /** Milliseconds until the next attempt to connect. */
 export const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 2000);
 
-/** Connects to what REDIS_URL names. `options` are those of a connection to one server; a Cluster has one to each. */
+/** Connects to REDIS_URL. `options` are those of a connection to one server; a Cluster has one to each. */
 export function connectRedis(url: string, options: RedisOptions = {}): RedisClient {
   const address = parseRedisUrl(url);
   if (address.kind !== 'cluster') return new Redis({ retryStrategy, ...address.options, ...options });

@@ -2,10 +2,13 @@ import { Global, Inject, Logger, Module, type OnApplicationShutdown } from '@nes
 import { CONFIG, type Config } from '../config/config.js';
 import { connectRedis, type RedisClient } from './redis-client.js';
 
-/** A server that has hung up is noticed at once; one that stands still, or has gone without a word, only by its silence. */
+/** A server that disconnects is noticed at once. One that hangs, or has vanished, is noticed by its silence. */
 const PATIENCE_MS = 1000;
 
-/** The Redis client for everything but the queues, which keep their own connections. Fails fast while Redis is away. */
+/**
+ * The Redis client for everything but the queues, which keep their own connections. Fails fast while Redis is
+ * unavailable.
+ */
 export const REDIS = Symbol('REDIS');
 
 @Global()

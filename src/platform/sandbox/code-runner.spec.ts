@@ -22,7 +22,7 @@ const LANGUAGES = [
 ] as const;
 
 describe.each(LANGUAGES)('code in %s', (language, endless, long, short) => {
-  it('is answered in the other rows when one that runs away is aborted', async () => {
+  it('is answered in the other rows when an endless one is aborted', async () => {
     const controller = new AbortController();
     const rows = Array.from({ length: 20 }, (_, n) => ({ n, endless: n === 9 }));
     const outcomes = rows.map((row) => run(language, endless, row, row.endless ? controller.signal : never));
@@ -62,7 +62,7 @@ it('starts with the modules that code often imports', async () => {
   expect(await run('PYTHON', code)).toEqual({ value: [true, true, true, false] });
 });
 
-/** The processes that this one has started. */
+/** Processes started by this one. */
 function children(): number[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
   return all.filter((pid) => {

@@ -17,10 +17,10 @@ export interface Code {
   code: string;
 }
 
-/** A function that a user wrote the body of; its parameter is called `args`. */
+/** A function whose body a user wrote; its parameter is `args`. */
 export interface CodeFunction extends Code, FunctionForm {
   timeMs: number;
-  /** Ends what runs. */
+  /** Aborts the function. */
   signal?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export interface FunctionOutcome {
 /** A function that was stopped because it took too long. */
 export class CodeTimeout extends Error {}
 
-/** What comes back from a process. */
+/** The answer of a process. */
 type FunctionAnswer = { stdout?: string; stderr?: string; ms?: number } & (
   { value: JsonValue } | { error: string | { type: string; message: string } }
 );
@@ -42,9 +42,9 @@ type FunctionAnswer = { stdout?: string; stderr?: string; ms?: number } & (
 const KINDS = { PYTHON: 'python', JAVASCRIPT: 'javascript' } as const;
 
 /**
- * Runs code of users in the sandbox: JavaScript in an interpreter of its own, Python in one compiled to WebAssembly. It sees its
- * data and the standard library: no files, no network, no environment, no other process. Every call finds the interpreter as it
- * was when it was loaded.
+ * Runs code of users in the sandbox: JavaScript in an interpreter of its own, Python in one compiled to WebAssembly. It
+ * sees its data and the standard library: no files, no network, no environment, no other process. Every call gets the
+ * interpreter in the state after loading.
  */
 @Injectable()
 export class CodeRunner {
@@ -53,7 +53,7 @@ export class CodeRunner {
 
   constructor(private readonly sandbox: Sandbox) {}
 
-  /** Runs the code with an object. Rejects with the reason of the signal, which ends what runs at once. */
+  /** Runs the code with an object. Rejects with the reason of the signal, which stops the code at once. */
   async run(code: Code, data: object, owner: TurnOwner, signal: AbortSignal): Promise<RowOutcome> {
     const json = JSON.stringify(data);
     if (json.length > MAX_CODE_DATA || Buffer.byteLength(json) > MAX_CODE_DATA) {
@@ -63,8 +63,8 @@ export class CodeRunner {
   }
 
   /**
-   * Calls a function once, by itself. Rejects with a CodeTimeout when it takes longer than it may, and with any other error when
-   * the sandbox fails; what the code does wrong is an outcome.
+   * Calls a function once, by itself. Rejects with a CodeTimeout when it exceeds its time limit, and with another error
+   * when the sandbox fails. Errors of the code are outcomes.
    */
   async runFunction(called: CodeFunction, args: object, owner: TurnOwner): Promise<FunctionOutcome> {
     const { language, code, name, env, timeMs, signal } = called;

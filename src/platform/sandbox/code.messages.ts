@@ -1,12 +1,12 @@
-/** Makes code the body of a function, which is called with the data of a row and keeps what it prints. */
+/** Makes code the body of a function, which is called with the data of a row and whose output is kept. */
 export interface FunctionForm {
   /** An identifier in the language of the code. */
   name: string;
-  /** What the code finds as its environment variables. */
+  /** Environment variables that the code sees. */
   env: Record<string, string>;
 }
 
-/** Code over rows, as it goes to a process. */
+/** Code over rows, in the form that a process receives. */
 export interface CodeCall {
   code: string;
   /** JSON of the data of each row. */

@@ -13,15 +13,15 @@ import { freezeIntrinsics } from './freeze-intrinsics.js';
 
 type Holder = Record<string, unknown>;
 
-/** The interpreter asks for constants in a way that the permissions of the process refuse. */
+/** The interpreter reads constants in a way that the process permissions refuse. */
 export function openForLoading(): void {
   const constants = { fs: fs.constants, os: os.constants };
   Reflect.set(process, 'binding', (name: string) => (name === 'constants' ? constants : deny()));
 }
 
 /**
- * Takes away sockets and the ways to other processes and native code, which nothing in a process of the sandbox needs. The
- * permission model of Node covers files and processes, and this also the network.
+ * Disables sockets, child processes and native code, which nothing in a sandbox process needs. Node's permission model
+ * covers files and processes; this also covers the network.
  */
 export function closeHost(): void {
   for (const module of [childProcess, cluster, dgram, dns, http2, net, tls, workerThreads]) closeAll(module);
@@ -32,17 +32,17 @@ export function closeHost(): void {
 }
 
 /**
- * For a process whose interpreter code might leave, which it must not: what later rows use cannot be replaced then, and nothing
- * runs later.
+ * Disables the rest in processes whose interpreter the code might escape: nothing that later rows use can be replaced,
+ * and no callback runs later.
  */
 export function closeRealm(): void {
   sendOnlyAnswers();
-  // A callback that comes later would find memory that was restored meanwhile.
+  // A later callback would find restored memory.
   for (const name of TIMERS) (globalThis as Holder)[name] = deny;
   freezeIntrinsics();
 }
 
-/** The parent expects messages of the library that carries answers, and no others. */
+/** The parent accepts only answers from the library that carries them. */
 function sendOnlyAnswers(): void {
   for (const name of ['send', '_send']) {
     const send = (Reflect.get(process, name) as (...given: unknown[]) => unknown).bind(process);

@@ -17,7 +17,7 @@ function run(language: Language, code: string, data: object = {}): Promise<RowOu
   return runner.run({ language, code }, data, owner, new AbortController().signal);
 }
 
-/** What every later call must find, whatever was tried before. */
+/** State that every later call must find, whatever was tried before. */
 const UNTOUCHED: Record<Language, { code: string; value: unknown }> = {
   PYTHON: {
     code: [
@@ -170,7 +170,7 @@ const PYTHON: Attempt[] = [
   ['a callback for later', 'import asyncio\nasyncio.get_event_loop().call_later(0, print)\nraise OSError'],
 ];
 
-/** What leaves something behind, and must not. */
+/** Code that tries to leave something behind. */
 const PYTHON_LEFT: Attempt[] = [
   ['a global', 'global leak\nleak = 1\nreturn 1'],
   ['a builtin', 'import builtins\nbuiltins.leak = 1\nbuiltins.len = lambda _: 0\nbuiltins.sum = None\nreturn 1'],

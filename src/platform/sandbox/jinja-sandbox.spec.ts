@@ -25,7 +25,7 @@ async function render(template: string, variables: JsonObject = {}, renderer = s
   return result;
 }
 
-/** For tests of what is rendered, not of how long it may take. */
+/** Longer time limits, for tests of results. */
 async function withPatience(test: (patient: JinjaSandbox) => Promise<void>): Promise<void> {
   const patient = new Sandbox({ templatesMs: 20_000 });
   try {
@@ -118,7 +118,7 @@ describe('rendering', () => {
       expect((await render(`${template}{{ v }}`, { v: 1 }, patient)).text).toBe(`${template}1`);
     }));
 
-  it('says so when there is no room for the variables, and goes on afterwards', async () => {
+  it('reports too little memory for the variables, and continues afterwards', async () => {
     const many = Array.from({ length: 3_000_000 }, () => ({ a: 1 }));
     expect(await render('{{ v | length }}', { v: many })).toMatchObject({
       text: '{{ v | length }}',
@@ -152,7 +152,7 @@ describe('variables', () => {
     expect(await sandbox.variables([template], owner)).toEqual([{ names, error: null }]);
   });
 
-  it('says why a template does not parse', async () => {
+  it('explains why a template does not parse', async () => {
     expect(await sandbox.variables(['{{ a', '{{ b }}'], owner)).toEqual([
       { names: [], error: 'Unexpected end of template' },
       { names: ['b'], error: null },

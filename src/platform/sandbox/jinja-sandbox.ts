@@ -14,7 +14,7 @@ export interface RenderedTemplate {
 }
 
 export interface TemplateVariables {
-  /** In the order of the text; none when the template does not parse. */
+  /** Sorted by position in the text; empty when the template does not parse. */
   names: string[];
   error: string | null;
 }

@@ -1,4 +1,4 @@
-/** What the work of users may take. One object for everything that runs in the sandbox. */
+/** Limits of the work of users. One object covers everything that runs in the sandbox. */
 export interface SandboxLimits {
   /** Processes of each kind; one workspace gets all but one of them. */
   processes: number;
@@ -7,7 +7,7 @@ export interface SandboxLimits {
   /** For one row, in milliseconds: a pattern, a path or a diff; code. */
   expressionMs: number;
   codeMs: number;
-  /** So many rows of a call may be stopped; the rest is not tried then. */
+  /** After this many stopped rows in a call, the others are not tried. */
   stoppedRows: number;
   /** Memory of one interpreter, in MiB. That of expressions is the memory of their process. */
   templatesMb: number;
@@ -28,16 +28,16 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   codeMb: 128,
 };
 
-/** Characters of all results of a call of templates together. */
+/** Characters of all results of a template call together. */
 export const MAX_RENDERED = 10_000_000;
 /** Characters of the JSON of one result of an expression, and of code. */
 export const MAX_FOUND = 5_000_000;
 export const MAX_CODE_RESULT = 10_000_000;
-/** Bytes of code, and of the JSON of the data that it gets. */
+/** Bytes of code, and of the JSON of its data. */
 export const MAX_CODE = 1 << 20;
 export const MAX_CODE_DATA = 10 << 20;
-/** Characters of what a function prints on one stream; what follows is left out. */
+/** Characters that a function may print to one stream; the rest is dropped. */
 export const MAX_PRINTED = 100_000;
 
-/** After this time a process answers with the rows it has finished, so that others get their turn about this often. */
+/** After this time a process answers with its finished rows, so that others get their turn about this often. */
 export const TURN_MS = 200;

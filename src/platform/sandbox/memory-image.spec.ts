@@ -10,7 +10,7 @@ function memory(): Uint8Array {
   return bytes;
 }
 
-it('puts back everything but long stretches of zeros', () => {
+it('restores everything but long stretches of zeros', () => {
   const bytes = memory();
   const image = new MemoryImage(bytes);
   bytes.fill(9, 0, 200 * KIB);

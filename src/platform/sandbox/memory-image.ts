@@ -1,6 +1,6 @@
-/** Shorter stretches of zeros are copied like everything else. */
+/** Shorter runs of zeros are copied like other bytes. */
 const STRETCH = 64 << 10;
-/** A longer stretch is the stack, or memory that was never allocated: code reads there only what it has written before. */
+/** A longer run is the stack, or memory that was never allocated: code reads there only its own writes. */
 const UNREAD = 1 << 20;
 
 interface Part {
@@ -8,11 +8,11 @@ interface Part {
   bytes: Uint8Array;
 }
 
-/** What the memory of an interpreter holds at one moment, and how it gets it back. Memories only ever grow. */
+/** A snapshot of the memory of an interpreter, which can restore it. Memories only ever grow. */
 export class MemoryImage {
   private readonly parts: Part[] = [];
 
-  /** Of `memory` as it is now. */
+  /** Takes the snapshot of `memory`. */
   constructor(memory: Uint8Array) {
     const words = new Uint32Array(memory.buffer);
     let from = 0;
@@ -29,7 +29,7 @@ export class MemoryImage {
     this.add(memory, from, end);
   }
 
-  /** Puts everything back that can be read. */
+  /** Restores everything that code can read. */
   restore(memory: Uint8Array): void {
     let end = 0;
     for (const { at, bytes } of this.parts) {

@@ -1,7 +1,7 @@
 import type { Program } from './programs.js';
 import { SandboxProcess } from './sandbox-process.js';
 
-/** A process nobody has needed for this long ends: its memory is worth more than a start. */
+/** Idle time after which a process ends: its memory is worth more than a start. */
 const IDLE_MS = 5 * 60_000;
 
 interface Idle {
@@ -10,8 +10,8 @@ interface Idle {
 }
 
 /**
- * Processes of one program. A process runs texts of one workspace from its first call to its end, so nothing that one workspace
- * leaves behind can be reached by another. A spare that has run nothing waits for the next owner.
+ * Processes of one program. A process runs texts of one workspace from its first call to its end, so nothing that one
+ * workspace leaves behind is accessible to another. An unused spare waits for the next owner.
  */
 export class OwnedProcesses {
   /** The one used last comes last. */

@@ -1,4 +1,4 @@
-// A program for processes of the sandbox that tells which process it is, and waits when it is told to.
+// A program for processes of the sandbox that reports the id of its process, and waits on request.
 import workerpool from 'workerpool';
 
 workerpool.worker({

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** A busy process does not notice that its parent is gone. A thread beside it does, and ends the process. */
+/** Ends the process when its parent is gone. A thread checks this, because a busy process cannot. */
 export function endWithParent(): void {
   new Worker(
     `const parent = process.ppid;

@@ -19,7 +19,7 @@ const ownerOf = (workspaceId: number, keyId: number | null = null) => ({ workspa
 const pidFor = (pool: ProcessPool, workspaceId: number, keyId: number | null = null) =>
   pool.inTurn(ownerOf(workspaceId, keyId), (send) => send<number>({ argument: 'pid', timeMs: TIME_MS }));
 
-/** A call that lasts until the pool is closed, and the moment at which it has its slot. */
+/** A call that lasts until the pool is closed; resolves when it has its slot. */
 function hang(pool: ProcessPool, workspaceId: number): Promise<void> {
   return new Promise((hasSlot) => {
     const work = (send: Parameters<Parameters<ProcessPool['inTurn']>[1]>[0]) => {

@@ -34,7 +34,7 @@ export class ProcessPool {
     this.processes = new OwnedProcesses(program, 2 * size);
   }
 
-  /** Does `work` when it is the owner's turn. It sends one call at a time. */
+  /** Runs `work` when it is the owner's turn. It sends one call at a time. */
   inTurn<T>(owner: TurnOwner, work: (send: Send) => Promise<T>): Promise<T> {
     if (this.isClosed) return Promise.reject(closed());
     const { workspaceId } = owner;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from './limits.js';
 import { PROCESS_KINDS, programOf } from './programs.js';
 
-/** Each gives a code when it is refused. */
+/** Each throws an error with a code when it is refused. */
 const ATTEMPTS = {
   'reads a file': `fs.readFileSync('/etc/passwd')`,
   'lists a folder': `fs.readdirSync('/')`,

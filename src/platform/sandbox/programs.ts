@@ -17,7 +17,7 @@ export interface Program {
 export function programOf(kind: ProcessKind, limits: SandboxLimits): Program {
   const memoryMb = kind === 'templates' ? limits.templatesMb : limits.codeMb;
   const flags = kind === 'python' ? pythonFlags(limits) : nodeFlags(limits);
-  // Only the libraries of expressions may make JavaScript from texts: they compile schemas.
+  // Only the libraries of expressions may generate JavaScript from texts: they compile schemas.
   if (kind !== 'expressions') flags.push('--disallow-code-generation-from-strings');
   return { file: path.join(FOLDER, 'engine.process.js'), flags, args: [kind, String(memoryMb)] };
 }

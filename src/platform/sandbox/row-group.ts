@@ -6,50 +6,50 @@ import type { RowOutcome } from './row-outcome.js';
 import type { Sandbox } from './sandbox.js';
 import { Stopped } from './sandbox-process.js';
 
-/** How the rows of a group are sent. */
+/** Describes how the rows of a group are sent. */
 export interface RowWork<R> {
   kind: ProcessKind;
   owner: TurnOwner;
-  /** For one row. */
+  /** Time limit of a row. */
   timeMs: number;
-  /** Processes that work on the group at a time. */
+  /** Number of processes that work on the group at a time. */
   width: number;
-  /** So many rows may be stopped; the rest is not tried then. */
+  /** After this many stopped rows, the others are not tried. */
   stoppedRows?: number;
   argumentOf(inputs: R[]): unknown;
-  /** The outcomes of the first of the rows, as many as are in the answer. */
+  /** Outcomes of the first rows, as many as the answer has. */
   read(answer: unknown): RowOutcome[];
-  /** Begins the error of a row that broke the interpreter. */
+  /** Beginning of the error of a row that broke the interpreter. */
   broken: string;
 }
 
-/** Error of code that needed more memory than it may have. */
+/** Error of code that exceeded its memory limit. */
 export const OUT_OF_MEMORY = 'It needed too much memory and was stopped.';
 
 interface Row<R> {
   input: R;
-  /** Characters. */
+  /** Size in characters. */
   size: number;
   signal: AbortSignal | null;
   resolve(outcome: RowOutcome): void;
   reject(reason: unknown): void;
 }
 
-/** What goes to a process at a time; more would wait in memory twice. */
+/** Maximum size of a slice: more rows would wait in memory twice. */
 const SLICE = { rows: 250, characters: 8_000_000 };
-/** How long the rows may take that are tried again to find the one that ran away: the others were done in no time. */
+/** Time limit of each row in the search for the one that did not end: the others took almost no time. */
 const RETRY_MS = 1_000;
 
 /**
- * Rows on which the same is done. They are sent in slices, as many at a time as are done in a turn. When a process is ended
- * in the middle of a slice, its rows are tried one by one to find the one to blame, and only that one fails.
+ * Rows with the same work. They are sent in slices, as many at a time as are done in a turn. When a process is stopped
+ * in the middle of a slice, its rows are retried one by one to find the culprit, and only that one fails.
  */
 export class RowGroup<R> {
   private readonly waiting: Row<R>[] = [];
   private rowsAtOnce = 1;
   private asked = 0;
   private stoppedRows = 0;
-  /** Until then nothing is known of how long rows take, and it may be that a process has to start. */
+  /** Before the first answer the speed of rows is unknown, and a process may have to start. */
   private hasAnswered = false;
 
   constructor(
@@ -62,7 +62,7 @@ export class RowGroup<R> {
   add(input: R, size: number, signal: AbortSignal | null = null): Promise<RowOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ input, size, signal, resolve, reject });
-      // What is added in the same moment goes together.
+      // Rows that are added in the same tick are sent together.
       if (this.waiting.length === 1) setImmediate(() => this.ask());
     });
   }
@@ -88,14 +88,16 @@ export class RowGroup<R> {
     if (slice.length === 0) return;
     const start = performance.now();
     const { timeMs } = this.work;
-    // Before a row that takes too long others may have taken a whole turn.
+    // Rows before one that exceeds the limit may have used a whole turn.
     const answered = await this.send(send, slice, slice.length === 1 ? timeMs : timeMs + TURN_MS);
     if (typeof answered === 'number') this.setPace(answered, performance.now() - start);
     else await this.blame(send, slice, answered);
     this.hasAnswered = true;
   }
 
-  /** Settles rows as far as they are answered; the others wait again. Gives how many were, or why the process was stopped. */
+  /**
+   * Settles the rows that were answered; the others wait again. Returns their number, or why the process was stopped.
+   */
   private async send(send: Send, slice: Row<R>[], timeMs: number): Promise<number | Stopped> {
     const { argumentOf, read } = this.work;
     const { signal, forget } = firstToAbort(slice);
@@ -115,7 +117,7 @@ export class RowGroup<R> {
     }
   }
 
-  /** All rows before the one to blame were done in no time, so it is the first that takes longer than that. */
+  /** Rows before the culprit took almost no time, so the first one that takes longer is the culprit. */
   private async blame(send: Send, slice: Row<R>[], stopped: Stopped): Promise<void> {
     const { timeMs } = this.work;
     for (const [index, row] of slice.entries()) {
@@ -149,7 +151,7 @@ export class RowGroup<R> {
     return slice;
   }
 
-  /** As many rows as were done in a turn, but never many more than were just done. */
+  /** Adapts to the number of rows done in a turn, but at most doubles it. */
   private setPace(rows: number, ms: number): void {
     this.rowsAtOnce = Math.max(1, Math.min(SLICE.rows, Math.ceil(rows * Math.min(2, TURN_MS / ms))));
   }
@@ -164,7 +166,7 @@ export class RowGroup<R> {
   }
 }
 
-/** A signal that is aborted with the first of the rows. Node's own way takes much longer. */
+/** A signal that is aborted with the first of the rows. `AbortSignal.any` is much slower. */
 function firstToAbort(rows: { signal: AbortSignal | null }[]): { signal: AbortSignal; forget: () => void } {
   const controller = new AbortController();
   const abort = () => controller.abort();

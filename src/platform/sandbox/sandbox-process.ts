@@ -21,7 +21,7 @@ export class NotBegun extends Error {
 
 export interface ProcessCall {
   argument: unknown;
-  /** Milliseconds from the moment the process begins with the call. */
+  /** Time limit in milliseconds, from the start of the call in the process. */
   timeMs: number;
   signal?: AbortSignal;
 }
@@ -70,7 +70,7 @@ export class SandboxProcess {
   }
 }
 
-/** A process that ends by itself ran out of memory. An error that it answers means a broken interpreter. */
+/** A process that ended on its own ran out of memory. An error in its answer means a broken interpreter. */
 function asStopped(error: Error): Stopped {
   return /^Workerpool Worker|^Worker /.test(error.message)
     ? new Stopped('memory')

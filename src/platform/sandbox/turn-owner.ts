@@ -8,7 +8,7 @@ export function onBehalfOf<T>(owner: TurnOwner, work: () => T): T {
   return current.run(owner, work);
 }
 
-/** Throws outside of `onBehalfOf`: a process of the sandbox belongs to one workspace, so there are no calls for nobody. */
+/** Throws outside of `onBehalfOf`: a sandbox process belongs to one workspace, so every call needs an owner. */
 export function currentOwner(): TurnOwner {
   const owner = current.getStore();
   if (!owner) throw new Error('A call of the sandbox does not say for which workspace it is.');

@@ -1,10 +1,10 @@
 import jstat from 'jstat';
 
-/** How improbable a difference by chance has to be, and how sure an interval is to hold what it estimates. */
+/** Significance level of differences; confidence intervals have the level 1 - `ALPHA`. */
 export const ALPHA = 0.05;
 export const LEVEL = 1 - ALPHA;
 
-/** This many standard errors to either side hold all but `alpha` of a normal distribution. */
+/** Number of standard errors to either side that contain all but `alpha` of a normal distribution. */
 export function normalQuantile(alpha = ALPHA): number {
   return jstat.normal.inv(1 - alpha / 2, 0, 1);
 }
@@ -14,12 +14,12 @@ export function studentT(degreesOfFreedom: number, alpha = ALPHA): number {
   return jstat.studentt.inv(1 - alpha / 2, degreesOfFreedom);
 }
 
-/** How probable a t that is at least as far from 0, to either side, is by chance. */
+/** Two-sided p-value of a t statistic. */
 export function tProbability(t: number, degreesOfFreedom: number): number {
   return jstat.ibeta(degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 1 / 2);
 }
 
-/** How probable a split of so many coin tosses that is at least as uneven as this one, to either side, is by chance. */
+/** Two-sided p-value of a number of heads and tails of a fair coin. */
 export function tossProbability(heads: number, tails: number): number {
   const tosses = heads + tails;
   if (heads === tails) return 1;

@@ -1,4 +1,4 @@
-/** What is used of the library, which has no types of its own. */
+/** The part of the library that is used. It has no types of its own. */
 declare module 'jstat' {
   interface Distribution {
     /** The value below which this share of the distribution lies. */

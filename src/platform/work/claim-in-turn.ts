@@ -1,16 +1,16 @@
 import type { Turn } from './work-kind.js';
 
-/** Two statements, of which only the first looks at more than one workspace. */
+/** Two statements, of which only the first reads more than one workspace. */
 interface Steps<C> {
-  /** The next workspace, in this turn, that seems to have work nobody holds; null when there is none. */
+  /** The next workspace, in this turn, that seems to have free work; null when there is none. */
   next: (turn: Turn) => Promise<number | null>;
   /** Claims work of this workspace; null when there is none after all, or others have locked it. */
   claim: (workspaceId: number) => Promise<C | null>;
 }
 
 /**
- * Claims in the workspace whose turn it is, or in the next one that has work to give: what is claimed is always of one
- * workspace, and so is the statement that claims it. `passed` tells whether there were workspaces with work that gave none.
+ * Claims work in the workspace whose turn it is, or in the next one that has free work. A claim and its statement
+ * concern one workspace. `passed`: there were workspaces with work, but none could be claimed.
  */
 export async function claimInTurn<C>(
   turn: Turn,

@@ -1,2 +1,2 @@
-/** SQL that tells whether a row of work is in the hands of no worker. */
+/** SQL condition: no worker holds the row. */
 export const isFree = (row: string): string => `(${row}.lease_until IS NULL OR ${row}.lease_until < now())`;

@@ -1,9 +1,9 @@
 import type { WorkAborted } from './work-kind.js';
 
-/** Of the time a stop may take, this share is left to what is under way, unless less will do. */
+/** Share of the shutdown timeout that active work gets to end by itself. */
 const SHARE = 0.6;
 
-/** Calls `end` when a signal is aborted: at once, but some time later when the process stops, so that work may still end by itself. */
+/** Calls `end` when a signal is aborted: at once, or after the grace period when the process stops. */
 export function afterGrace(
   signal: AbortSignal,
   shutdownTimeoutMs: number,

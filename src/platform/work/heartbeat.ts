@@ -11,9 +11,10 @@ interface Beating {
 }
 
 /**
- * Renews the leases of everything of one kind that this process works on, with one statement for each workspace, and aborts
- * what is cancelled or lost. Where the database does not answer, work goes on for the length of a lease: until then nobody else
- * can have it. A process that was too busy to renew in time asks the database whether it still has the work.
+ * Renews the leases of all claims of one kind in this process, with one statement for each workspace, and aborts claims
+ * that are cancelled or lost. While the database does not answer, work continues for the length of a lease: until then
+ * no other worker can claim it. A process that was too busy to renew in time asks the database whether it still has the
+ * work.
  */
 export class Heartbeat {
   private readonly log = new Logger('Heartbeat');
@@ -21,7 +22,7 @@ export class Heartbeat {
   private readonly pauseMs: number;
   private timer: NodeJS.Timeout | null = null;
   private isRenewing = false;
-  /** Since when renewals have been tried without success; null after a success. */
+  /** Start of the renewals without success; null after a success. */
   private triedSince: number | null = null;
 
   constructor(
@@ -31,12 +32,12 @@ export class Heartbeat {
     this.pauseMs = Math.min(leaseMs / 3, LONGEST_PAUSE_MS);
   }
 
-  /** The claims that this process has in hand. */
+  /** The claims of this process. */
   get claims(): string[] {
     return [...this.beating].map(({ claim }) => claim.claim);
   }
 
-  /** Keeps a claim until the returned function is called. */
+  /** Renews a claim until the returned function is called. */
   start(claim: Claim, controller: AbortController): () => void {
     const beating = { claim, controller };
     this.beating.add(beating);
@@ -44,7 +45,7 @@ export class Heartbeat {
     return () => this.end(beating);
   }
 
-  /** Workspaces for which so many claims are worked on. */
+  /** Workspaces with at least this number of claims. */
   workspacesWith(count: number): number[] {
     const counts = new Map<number, number>();
     for (const { claim } of this.beating) counts.set(claim.workspaceId, (counts.get(claim.workspaceId) ?? 0) + 1);
@@ -62,7 +63,7 @@ export class Heartbeat {
   private beat(): void {
     this.triedSince ??= Date.now();
     if (!this.isRenewing) void this.renew();
-    // An answer that came while the process was busy is read first.
+    // Reads an answer first that arrived while the process was busy.
     else setImmediate(() => this.abortUnanswered());
   }
 
@@ -74,7 +75,7 @@ export class Heartbeat {
       this.triedSince = null;
       for (const beating of renewed) {
         const standing = standings.get(beating.claim.claim);
-        // What has ended in the meantime is no longer there to be renewed.
+        // Claims that ended in the meantime cannot be renewed.
         if (standing === 'held' || !this.beating.has(beating)) continue;
         beating.controller.abort(new WorkAborted(standing ?? 'lease_lost'));
       }
@@ -100,7 +101,7 @@ export class Heartbeat {
   }
 }
 
-/** Work that is told to stop may still end in time. Without its lease somebody else would begin it meanwhile. */
+/** Stopping work may still end in time. Without its lease another worker would begin it meanwhile. */
 function mayStillStore({ aborted, reason }: AbortSignal): boolean {
   return !aborted || (reason instanceof WorkAborted && reason.reason === 'stopping');
 }

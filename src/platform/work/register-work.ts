@@ -50,7 +50,7 @@ function processorOf<C extends Claim>(kind: Type<WorkKind<C>>, { queue: name, co
       @InjectQueue(name) private readonly queue: Queue,
     ) {}
 
-    /** A job says only that there is work; the rows say which. */
+    /** A job only signals that there is work; the rows say which. */
     @Process({ concurrency })
     work(job: Job): Promise<void> {
       return this.runner.drain(this.modules.get(kind, { strict: false }), () => notifyAnother(this.queue, job));

@@ -21,27 +21,27 @@ export interface ClaimedRow extends Claim {
   id: string;
 }
 
-/** What tells one table of work from another. Conditions are about the row `w`. */
+/** Describes a table of work. Conditions are about the row `w`. */
 export interface WorkTable {
   /** The name of the kind of work. */
   name: string;
   table: string;
   idType: 'text' | 'uuid' | 'integer' | 'bigint';
-  /** The row waits or is worked on. */
+  /** Condition: the row waits or is in progress. */
   open: string;
-  /** Somebody still wants the result of an open row; always so when it is left out. */
+  /** Condition: somebody still wants the result of an open row; by default always. */
   wanted?: string;
   /** Assignments beside those of the claim itself, when a row is claimed and when it is given back. */
   claimed: string;
   givenBack: string;
-  /** Which row of a workspace comes first; the oldest when it is left out. */
+  /** Order of the rows in a workspace; by default the oldest first. */
   order?: string;
 }
 
 /** The time of the transaction, as the value of a field. */
 export const now = (): string => 'now()';
 
-/** The row is still in the hands of this claim: the condition of everything that a claim writes, see `keyOfClaim`. */
+/** The condition of every write of a claim: the claim still holds the row, see `keyOfClaim`. */
 export const CLAIM_HOLDS = `workspace_id = $1 AND id = $2 AND claim = $3 AND status = 'running'`;
 
 /** The parameters $1 to $3 of `CLAIM_HOLDS`. */
@@ -49,11 +49,11 @@ export function keyOfClaim({ workspaceId, id, claim }: { workspaceId: number; id
   return [workspaceId, id, claim];
 }
 
-/** Nobody has the row, or whoever had it is late. */
+/** Condition: no worker holds the row, or its lease has expired. */
 const FREE = isFree('w');
 const notHeld = (claims: string): string => `coalesce(w.claim <> ALL(${claims}::uuid[]), true)`;
 
-/** A condition about rows of the workspace $1: also where it reads other tables, it names the workspace as a parameter. */
+/** A condition about rows of the workspace $1: also for other tables, it names the workspace as a parameter. */
 const ofWorkspace = (condition: string): string => condition.replaceAll('w.workspace_id', '$1');
 
 /** `value` is the parameter $4. */
@@ -64,8 +64,8 @@ interface RowsToClaim {
 }
 
 /**
- * Work in a table of which every row is one piece. It has the columns workspace_id, id, status and created_at, and those of
- * `WorkRow`.
+ * Work in a table with one piece of work per row. The table has the columns workspace_id, id, status and created_at,
+ * and those of `WorkRow`.
  */
 export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow> {
   readonly name: string;
@@ -82,7 +82,10 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
   abstract work(claim: ClaimedRow, control: WorkControl): Promise<void>;
   abstract fail(claim: ClaimedRow, error: unknown): Promise<void>;
 
-  /** The message of an error that is meant for users. Any other error is logged, and `serverError` given instead. */
+  /**
+   * The message of an error for users. An error that is not meant for users is logged, and `serverError` returned
+   * instead.
+   */
   protected messageOf(error: unknown, { id }: ClaimedRow, serverError: string): string {
     if (error instanceof WorkFailure || error instanceof Problem) return error.message;
     this.log.error(`${this.name} ${id}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -112,7 +115,7 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
     return this.update(tx, claim, { status: 'queued', claim: null, leaseUntil: null, attempts: 0, ...fields });
   }
 
-  /** Claims the first row that nobody holds of the workspace whose turn it is. */
+  /** Claims the first free row of the workspace whose turn it is. */
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedRow | null> {
     const { claimed } = await claimInTurn(turn, {
       next: (left) => this.nextWorkspace(left),
@@ -126,12 +129,12 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
     return claimed;
   }
 
-  /** Claims one row; null when it has ended or somebody else holds it. */
+  /** Claims one row; null when it has ended or another worker holds it. */
   claimOne({ workspaceId, id }: Pick<ClaimedRow, 'workspaceId' | 'id'>, leaseMs: number): Promise<ClaimedRow | null> {
     return this.claimWhere('w.id = $4', { workspaceId, leaseMs, value: id });
   }
 
-  /** A row that is locked is not waited for: nobody else can claim it either, and the next time is soon enough. */
+  /** Skips locked rows: nobody else can claim them either, and the next renewal is soon enough. */
   async renew(claims: ClaimedRow[], leaseMs: number): Promise<Map<string, Standing>> {
     const { table, idType, open, wanted = 'true' } = this.rows;
     const rows = await this.db.query<{ claim: string; holds: boolean }[]>(
@@ -151,7 +154,7 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
     return new Map(rows.map(({ claim, holds }) => [claim, holds ? 'held' : 'cancelled']));
   }
 
-  /** Leaves the row to others at once, as if it had not been claimed. */
+  /** Gives the row back at once, as if it had not been claimed. */
   async giveBack(claim: ClaimedRow): Promise<void> {
     await this.db.query(
       `UPDATE ${this.rows.table} SET attempts = attempts - 1, lease_until = NULL, claim = NULL, ${this.rows.givenBack}
@@ -186,7 +189,7 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
   }
 }
 
-/** The row of a claim, while the claim holds. TypeORM cannot know which of its fields every table of work has. */
+/** The row of a claim, while the claim holds. TypeORM cannot know which fields every table of work has. */
 function rowOf<E>({ workspaceId, id, claim }: ClaimedRow): FindOptionsWhere<E> {
   return { workspaceId, id, claim } as unknown as FindOptionsWhere<E>;
 }

@@ -1,46 +1,52 @@
-/** One piece of work in the hands of this worker. */
+/** A claim of this worker on a piece of work. */
 export interface Claim {
   workspaceId: number;
-  /** Tells this claim from every other one, before and after it, on any work: no claim is ever used again. */
+  /** Unique id of the claim, which is never used again. */
   claim: string;
-  /** How often the work was claimed, this time included. A claim that a stopping worker gives back does not count. */
+  /** How often the work was claimed, including this time. A claim that a stopping worker gives back does not count. */
   attempts: number;
 }
 
-/** Whom to serve next, so that no workspace waits for all the work of another. */
+/** Determines which workspace is served next, so that none waits for all the work of another. */
 export interface Turn {
   /** The workspace that was served last: those with a higher id come first, then the others. */
   after: number;
-  /** Workspaces that have as much of this worker as one may have. */
+  /** Workspaces that have reached their limit in this worker. */
   full: number[];
-  /** Claims in the hands of this worker: it must not take its own work over when it is late with renewing it. */
+  /** Claims of this worker. It must not claim its own work again when it is late with a renewal. */
   held: string[];
 }
 
-/** What became of a claim: it holds, or its work was cancelled. A claim that another worker has taken over is missing. */
+/** State of a claim: it holds, or its work was cancelled. A claim that another worker has taken over is missing. */
 export type Standing = 'held' | 'cancelled';
 
 /**
- * Work that lies in rows of PostgreSQL and is claimed with a lease. A kind states the SQL and the work; `WorkRunner` owns
- * the life cycle. `claim`, `renew` and `giveBack` are single short statements, whose commits need not wait for the disk:
- * a crash of the database takes back at most the claim itself.
+ * Work that is stored in rows of PostgreSQL and claimed with a lease. A kind provides the SQL and the work;
+ * `WorkRunner` owns the life cycle. `claim`, `renew` and `giveBack` are single short statements, whose commits need not
+ * wait for the disk: a crash of the database loses at most the claim itself.
  */
 export interface WorkKind<C extends Claim = Claim> {
-  /** For metrics and logs, such as `export`. */
+  /** Name in metrics and logs, such as `export`. */
   readonly name: string;
-  /** True for upkeep of what was taken in: it is not traced, or taking in traces of the server would make others for ever. */
+  /**
+   * True for maintenance of ingested data. It is not traced: traces of the server that are ingested would cause others
+   * without end.
+   */
   readonly isUpkeep?: boolean;
-  /** How much of one workspace a worker does at the same time; everything when it is left out. */
+  /** Maximum work of one workspace at a time in a worker; by default unlimited. */
   readonly mostOfOneWorkspace?: number;
-  /** Claims the next work nobody holds; null when there is none. */
+  /** Claims the next free work; null when there is none. */
   claim(turn: Turn, leaseMs: number): Promise<C | null>;
-  /** Works on a claim. It must end soon after the signal is aborted; its error is then ignored. */
+  /** Does the work of a claim. It must end soon after the signal is aborted; its error is then ignored. */
   work(claim: C, control: WorkControl): Promise<void>;
-  /** Prolongs leases of one workspace, with one statement; gives the standing of every claim that is not lost. */
+  /** Renews leases of one workspace with one statement. Returns the standing of every claim that is not lost. */
   renew(claims: C[], leaseMs: number): Promise<Map<string, Standing>>;
-  /** Gives work back as if this worker had never had it, but for what it has stored. */
+  /** Gives work back as if this worker had never had it, except for results that are stored already. */
   giveBack(claim: C): Promise<void>;
-  /** Records that the work failed for good, or was tried too often (`AttemptsSpent`). Rejects to leave it to the next attempt. */
+  /**
+   * Records that the work failed for good, or was tried too often (`AttemptsSpent`). Rejects to leave it to the next
+   * attempt.
+   */
   fail(claim: C, error: unknown): Promise<void>;
 }
 
@@ -51,9 +57,8 @@ export interface WorkControl {
 }
 
 /**
- * `lease_lost`: another worker has the work, or may have, because the lease was not renewed for its whole length.
- * `cancelled`: nobody wants the result any more. `stopping`: the process ends. `time_limit`: it took longer
- * than one piece of work may.
+ * `lease_lost`: another worker has the work, or may have, because the lease was not renewed in time. `cancelled`:
+ * nobody wants the result any more. `stopping`: the process ends. `time_limit`: the work exceeded its time limit.
  */
 export type AbortReason = 'lease_lost' | 'cancelled' | 'stopping' | 'time_limit';
 
@@ -74,13 +79,13 @@ export class WorkAborted extends Error {
   }
 }
 
-/** Work whose workers died this often is not tried again: it may be what ends them. */
+/** Work whose workers died this often is not retried: it may be the cause. */
 export const MAX_ATTEMPTS = 5;
 
-/** Work that fails with a message for whoever asked for it. */
+/** A failure of work with a message for the user who requested it. */
 export class WorkFailure extends Error {}
 
-/** Given to `fail` instead of working on the claim. */
+/** Passed to `fail` in place of another attempt. */
 export class AttemptsSpent extends WorkFailure {
   /** @param what the name of the kind. */
   constructor(what: string) {

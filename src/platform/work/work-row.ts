@@ -1,12 +1,12 @@
 import { Column } from 'typeorm';
 
-/** What a row of a table of work (`RowWork`) has besides its keys and its status. */
+/** Columns of a table of work (`RowWork`), besides its keys and its status. */
 export abstract class WorkRow {
-  /** How often a worker has begun it, but for those that gave it back. */
+  /** Number of attempts, without those that were given back. */
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
 
-  /** Of the worker that has it; another one at every claim. */
+  /** Id of the current claim; every claim has a new one. */
   @Column({ type: 'uuid', nullable: true })
   claim: string | null;
 

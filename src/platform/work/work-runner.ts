@@ -9,13 +9,14 @@ import { Tracing } from '../telemetry/tracing.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
 
-/** How long work that could not be stored is kept from being claimed again. */
+/** Pause before work that could not be stored can be claimed again. */
 const POSTPONED_MS = 500;
 
 /**
- * The one life cycle of claimed work: whoever works in rows of the database claims through this. While a claim is worked
- * on its lease is renewed; the signal of the work is aborted when the claim is lost or cancelled, and when the process
- * stops. What a stop interrupts is given back at once and counts as no attempt, and so is what cannot be stored because a disk is full.
+ * The life cycle of claimed work. Everything that works on rows of the database claims them here. The lease is renewed
+ * while the work runs. The signal of the work is aborted when the claim is lost or cancelled, and when the process
+ * stops. Work that a stop interrupts, or that cannot be stored because a disk is full, is given back and counts as no
+ * attempt.
  */
 @Injectable()
 export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -36,7 +37,10 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     return this.stopping;
   }
 
-  /** Works on one claim after the other until there is none left or the process stops. `onFirst` is called if there is any. */
+  /**
+   * Works on one claim after the other until there is none left or the process stops. `onFirst` is called if there is
+   * any.
+   */
   async drain<C extends Claim>(kind: WorkKind<C>, onFirst?: () => void): Promise<void> {
     for (let isFirst = true, begun; (begun = await this.begin(kind)); isFirst = false) {
       if (isFirst) onFirst?.();
@@ -44,7 +48,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     }
   }
 
-  /** Claims the work whose turn it is among the workspaces; null when there is none, and when the process stops. */
+  /** Claims the next work, in turn among the workspaces; null when there is none, and when the process stops. */
   async claimNext<C extends Claim>(kind: WorkKind<C>): Promise<C | null> {
     if (this.stopping) return null;
     const claim = await kind.claim(this.turnOf(kind as WorkKind), this.config.leaseMs);
@@ -52,7 +56,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     return claim;
   }
 
-  /** Works on a claim until its work has ended, whichever way. Rejects only when that could not be recorded. */
+  /** Works on a claim until its work has ended in any way. Rejects only when the end could not be recorded. */
   run<C extends Claim>(kind: WorkKind<C>, claim: C): Promise<void> {
     const controller = new AbortController();
     if (this.stopping) controller.abort(new WorkAborted('stopping'));
@@ -66,12 +70,12 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     for (const controller of this.running.values()) controller.abort(new WorkAborted('stopping'));
   }
 
-  /** Connections must not go before what works with them has ended. */
+  /** Waits for active work before the connections are closed. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.allSettled(this.running.keys());
   }
 
-  /** Where a workspace may have only so much, one claim waits for the other: it must know what is worked on. */
+  /** With a limit per workspace, claims are made one after the other: each must know which others are active. */
   private begin<C extends Claim>(kind: WorkKind<C>): Promise<{ ended: Promise<void> } | null> {
     const begin = async () => {
       const claim = await this.claimNext(kind);
@@ -125,7 +129,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     if (!(error instanceof WorkAborted)) {
       this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
       if (isStorageFailure(error)) return this.postpone(kind, claim, error);
-      // Without a database nothing can be recorded, and a deadlock is nobody's fault: the lease ends and the work is
+      // Without a database nothing can be recorded, and a deadlock is nobody's fault: the lease expires and the work is
       // claimed again.
       if (isConnectionFailure(error) || isRetryable(error)) throw error;
       // The claim may be lost by then, as at any other time.
@@ -135,8 +139,9 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Nothing can be stored, which is not the fault of the work. It is given back after a pause, so that it is not tried without end; that
-   * has to be stored, too, so it is tried until it succeeds. Throws the failure: whoever began the work does not wait for that.
+   * Gives work back that failed only because nothing can be stored. A pause avoids endless attempts. Giving back needs
+   * storage, too, so it is retried until it succeeds. Throws the failure at once: the caller does not wait for the
+   * pause.
    */
   private postpone<C extends Claim>(kind: WorkKind<C>, claim: C, failure: unknown): never {
     const controller = new AbortController();

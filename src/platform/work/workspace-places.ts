@@ -1,4 +1,4 @@
-/** Places for pieces of work in this process, of which one workspace may take only so many. */
+/** Slots for work in this process, with a limit for each workspace. */
 export class WorkspacePlaces {
   private readonly taken = new Map<number, number>();
   private total = 0;
@@ -8,27 +8,27 @@ export class WorkspacePlaces {
     private readonly mostOfOneWorkspace: number,
   ) {}
 
-  /** Places that nobody has taken. */
+  /** Number of free slots. */
   get free(): number {
     return this.most - this.total;
   }
 
-  /** What one workspace may take that has taken nothing yet. */
+  /** Number of slots for a workspace that has none yet. */
   get room(): number {
     return Math.min(this.free, this.mostOfOneWorkspace);
   }
 
-  /** True when the workspace has places. */
+  /** True when the workspace has slots. */
   has(workspaceId: number): boolean {
     return this.taken.has(workspaceId);
   }
 
-  /** Places that the workspace may still take. */
+  /** Number of slots that the workspace may still take. */
   roomOf(workspaceId: number): number {
     return Math.min(this.free, Math.max(0, this.mostOfOneWorkspace - (this.taken.get(workspaceId) ?? 0)));
   }
 
-  /** What the workspaces may still take that have places; 0 for those that have all they may. */
+  /** Number of slots that each workspace with slots may still take; 0 at its limit. */
   rooms(): Map<number, number> {
     return new Map([...this.taken.keys()].map((workspaceId) => [workspaceId, this.roomOf(workspaceId)]));
   }

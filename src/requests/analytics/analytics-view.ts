@@ -17,7 +17,7 @@ import type {
   MetadataValueRow,
 } from './analytics.queries.js';
 
-/** What was read, with the names of the prompts in it. `metadataKey` is the one that was asked for. */
+/** The rows of a query, with the names of their prompts. `metadataKey` is the requested key. */
 export interface Analytics {
   rows: AnalyticsRows;
   promptNames: Map<number, string>;
@@ -189,9 +189,9 @@ function metadataCost({ key, value, requests, cost, unpriced }: MetadataValueRow
   return { key, value, label, requests, cost: dollars(cost), unpricedRequests: unpriced };
 }
 
-/** Sums of fractions carry noise in their last digits. A token costs more than a ten-billionth of a dollar. */
+/** Sums of fractions have rounding errors in their last digits. A token costs more than a ten-billionth of a dollar. */
 const dollars = (amount: number): number => rounded(amount, 1e10);
-/** To the nanosecond, the unit that spans come in. */
+/** Rounds to nanoseconds, the unit of spans. */
 const seconds = (time: number): number => rounded(time, 1e9);
 
 function rounded(value: number, parts: number): number {

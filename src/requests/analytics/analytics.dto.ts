@@ -11,7 +11,7 @@ import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
 import type { AnalyticsQuery } from './analytics.queries.js';
 
-/** Which request logs are asked about. */
+/** Selects request logs. */
 @Closed()
 export class RequestAnalyticsRequest extends LogQueryRequest {}
 

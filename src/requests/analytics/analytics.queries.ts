@@ -6,17 +6,17 @@ import type { RequestLogQuery } from '../search/request-conditions.js';
 import { type TimeRange, timeRangeOf } from './time-range.js';
 import { toolSpans } from './tool-spans.js';
 
-/** Entries of a list: models, prompts, tags, keys and so on with the most requests. */
+/** Maximum entries of a list, those with the most requests: models, prompts, tags, keys and so on. */
 export const LONGEST_LIST = 50;
-/** Lines of a chart, and how many points all lines of a chart may have together before there are fewer lines. */
+/** Maximum lines of a chart, and of points of all its lines together. With more points there are fewer lines. */
 const MOST_LINES = 25;
 const FEWEST_LINES = 5;
 const COMFORTABLE_POINTS = 10_000;
 
-/** Beyond it a price is a mistake; sums of such prices would leave the range of a number. */
+/** Higher prices are mistakes, and sums of them would exceed the range of a number. */
 const HIGHEST_PRICE = 1e15;
 
-/** What a query asks for, with the metadata key that costs are broken down by. */
+/** A query, with the metadata key for the breakdown of costs. */
 export interface AnalyticsQuery extends RequestLogQuery {
   metadataKey: string | null;
 }
@@ -96,8 +96,8 @@ export interface ToolSpanRow {
 }
 
 /**
- * Everything the charts show, in one statement: the matching logs are found once and kept, without their payloads, and
- * all sums and percentiles are made of what is kept. Throws what the filter grammar throws.
+ * All data of the charts in one statement. The matching logs are found once and kept without their payloads; all sums
+ * and percentiles are computed from them. Throws what the filter grammar throws.
  */
 export async function readAnalytics(
   tx: EntityManager,
@@ -117,13 +117,13 @@ export async function readAnalytics(
       (SELECT json_agg(entries ORDER BY place) FROM entries WHERE place <= ${LONGEST_LIST}) AS entries,
       (SELECT json_agg(metadata_values ORDER BY cost DESC, requests DESC, key COLLATE "C", value COLLATE "C") FROM metadata_values) AS metadata_values,
       (SELECT json_agg(tool_spans) FROM tool_spans) AS tool_spans`;
-  // Sorting and grouping a million logs in the default 4 MB goes through the disk many times.
+  // Sorting and grouping a million logs with the default 4 MB would use the disk many times.
   await tx.query(`SET LOCAL work_mem = '64MB'`);
   const [row] = await tx.query<AnalyticsRows[]>(text, parameters.values);
   return row!;
 }
 
-/** Names are compared byte by byte, which sorts them three times as fast as a language does. */
+/** Compares names byte by byte, which sorts three times as fast as the collation of a language. */
 function matching(condition: string): string {
   return `matching AS MATERIALIZED (
     SELECT id, floor(date_part('epoch', request_start_time))::bigint AS started, latency_ms / 1000 AS seconds,
@@ -135,7 +135,7 @@ function matching(condition: string): string {
     FROM request_logs WHERE ${condition})`;
 }
 
-/** The time that is shown, and the size of its buckets by the rule of `bucketSizeFor`. */
+/** The time range of the charts, and the size of its buckets by the rule of `bucketSizeFor`. */
 function extent({ first, last }: TimeRange, parameters: SqlParameters): string {
   const sizes = parameters.add(SIZES_BELOW_DAY.map((size) => size.ms / 1000));
   return `bounds AS MATERIALIZED (
@@ -166,7 +166,7 @@ function buckets(): string {
     FROM placed GROUP BY bucket)`;
 }
 
-/** One pass over the logs for all lists. Lists in a log are grouped whole: few of them differ. */
+/** One pass over the logs for all lists. Lists in a log are grouped as a whole, because few of them differ. */
 function totals(): string {
   return `totals AS MATERIALIZED (
     SELECT count(*) AS requests, sum(cost) AS cost, sum(unpriced) AS unpriced,
@@ -179,14 +179,14 @@ function totals(): string {
       ((model), (provider), (prompt_id), (error_type), (tags), (output_keys), (tool_names)))`;
 }
 
-/** The keys first and then the value of each: reading both at once takes half as long again. */
+/** Keys first and then the value of each: reading both at once takes half as long again. */
 function pairs(): string {
   return `pairs AS MATERIALIZED (
     SELECT key, metadata ->> key AS value, count(*) AS requests, sum(cost) AS cost, sum(unpriced) AS unpriced
     FROM (SELECT jsonb_object_keys(metadata) AS key, metadata, cost, unpriced FROM matching) AS keyed GROUP BY 1, 2)`;
 }
 
-/** A log counts once in each of its names, however often it has one. */
+/** A log counts once for each of its names, however often a name occurs. */
 function entries(): string {
   const summed = ['requests', 'cost', 'unpriced', 'input_tokens', 'output_tokens'];
   const sums = summed.map((column) => `sum(${column}) AS ${column}`).join(', ');
@@ -218,7 +218,7 @@ function metadataValues(key: string): string {
     ORDER BY cost DESC, requests DESC, key COLLATE "C", value COLLATE "C" LIMIT ${LONGEST_LIST})`;
 }
 
-/** SQL that says which of the columns a grouping set is about. */
+/** SQL that names the column of a grouping set. */
 function kindOf(columns: Record<string, string>): string {
   const cases = Object.entries(columns).map(([kind, column]) => `WHEN GROUPING(${column}) = 0 THEN '${kind}'`);
   return `CASE ${cases.join(' ')} ELSE 'all' END`;

@@ -50,7 +50,7 @@ describe('timeRangeOf', () => {
       null,
       '2026-03-08T23:59:59Z',
     ],
-  ])('of %s', (_, query, first, last) => {
+  ])('computes the range of %s', (_, query, first, last) => {
     expect(timeRangeOf(query)).toEqual({ first: first && at(first), last: last && at(last) });
   });
 

@@ -50,11 +50,11 @@ function boundsOf(leaves: Leaf[]): Bound[] {
 function narrow(range: TimeRange, { comparison, value }: Bound): void {
   const milliseconds = Date.parse(String(value));
   const second = Math.floor(milliseconds / 1000);
-  // The first moment after the last one of a second belongs to the second after.
+  // The first moment after the end of a second belongs to the next second.
   const isLast = comparison === '>' && /\.9{6}Z$/.test(String(value));
   const first = isLast ? second + 1 : second;
   if (comparison === '>' || comparison === '>=') range.first = Math.max(range.first ?? first, first);
-  // The last moment before a full second belongs to the second before.
+  // The last moment before a full second belongs to the previous second.
   const isFull = comparison === '<' && /\.0+Z$/.test(String(value));
   const last = isFull ? second - 1 : second;
   if (comparison === '<' || comparison === '<=') range.last = Math.min(range.last ?? last, last);

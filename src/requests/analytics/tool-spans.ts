@@ -1,13 +1,13 @@
-/** Of so many matching logs, the newest, the traces are looked into. */
+/** Number of matching logs, the newest ones, whose traces are read. */
 const MOST_CALLS = 10_000;
 
-/** Attributes that name the tool a span ran, the surest first. */
+/** Attributes that name the tool of a span, the most reliable first. */
 const NAME_KEYS = ['gen_ai.tool.name', 'tool.name', 'tool_name', 'ai.toolCall.name'];
 
 /**
- * Two common table expressions over `matching` and `entries`: how long the listed tools took. A span counts for a tool
- * when it bears the tool's name and lies in a trace where a matching log calls that tool; once, however many logs of
- * the trace do. `workspace` is a placeholder.
+ * Two common table expressions over `matching` and `entries`: the durations of the listed tools. A span counts for a
+ * tool when it has the tool's name and belongs to a trace in which a matching log calls that tool. It counts once,
+ * however many logs of the trace do. `workspace` is a placeholder.
  */
 export function toolSpans(workspace: string, longestList: number): string {
   return `called_tools AS MATERIALIZED (
@@ -23,7 +23,7 @@ export function toolSpans(workspace: string, longestList: number): string {
     GROUP BY ran.tool)`;
 }
 
-/** OFFSET 0 keeps the planner from reading every span of the workspace: it cannot know that the traces are few. */
+/** OFFSET 0 prevents the planner from reading every span of the workspace: it cannot know that the traces are few. */
 function spansOfTrace(workspace: string): string {
   const named = NAME_KEYS.map((key) => `attributes ->> '${key}'`).join(', ');
   return `

@@ -10,10 +10,10 @@ const HOUR_MS = 3_600_000;
 
 export interface BreakdownAsked {
   by: BreakdownKind;
-  /** How far to look back; null for all time. */
+  /** Number of days up to now; null for all time. */
   days: number | null;
   limit: number;
-  /** null for all. */
+  /** Null for all. */
   origins: readonly string[] | null;
 }
 
@@ -23,12 +23,12 @@ export interface FoundGroup {
   calls: BucketSums;
 }
 
-/** What request logs add up to by model, prompt, user and so on, from hourly sums. */
+/** Totals of request logs by model, prompt, user and so on, from hourly sums. */
 @Injectable()
 export class BreakdownService {
   constructor(private readonly pool: ReadingPool) {}
 
-  /** The groups with the most calls, and since when they were counted. Throws what the reading pool throws. */
+  /** The groups with the most calls, and the start of the counted time. Throws what the reading pool throws. */
   async read(
     { workspaceId }: Caller,
     { by, days, limit, origins }: BreakdownAsked,

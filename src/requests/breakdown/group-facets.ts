@@ -10,13 +10,13 @@ import {
 
 /** A kind of facets by which request logs are grouped. */
 export interface RequestGroup {
-  /** How the facets of the kind begin. */
+  /** Prefix of the facets. */
   prefix: (workspaceId: number) => string;
-  /** What follows, as a regular expression of PostgreSQL. */
+  /** Rest of the facets, as a regular expression of PostgreSQL. */
   rest: string;
 }
 
-/** Long values have a hash in their facet, which is nothing to show. */
+/** The facets of long values have hashes, which cannot be shown. */
 const PLAIN = `^(?!${HASHED})`;
 
 export const REQUEST_GROUPS = {

@@ -3,14 +3,14 @@ import { readPromptNames } from '../../prompts/index.js';
 import { valuesOf } from '../request-filters.js';
 import { metadataKeyGroup } from './metadata-groups.js';
 
-/** Beyond it a price is a mistake, whose sums would leave the range of a number. */
+/** Higher prices are mistakes, and sums of them would exceed the range of a number. */
 const HIGHEST_PRICE = 1e15;
 
-/** What charts of request logs aggregate, over the columns of `request_logs`. */
+/** Fields that charts of request logs aggregate, over the columns of `request_logs`. */
 export const REQUEST_CHART_FIELDS = {
   input_tokens: { title: 'Input tokens', unit: 'tokens', sql: 'input_tokens', exact: true },
   output_tokens: { title: 'Output tokens', unit: 'tokens', sql: 'output_tokens', exact: true },
-  // The smaller of a number and null would be the number.
+  // `least` of a number and null would be the number.
   cost: {
     title: 'Cost',
     unit: 'currency',
@@ -49,7 +49,7 @@ export const REQUEST_GROUP_FIELDS = [
 ] as const;
 export type RequestGroupField = (typeof REQUEST_GROUP_FIELDS)[number];
 
-/** What charts of the request logs of a workspace group by. */
+/** Fields by which charts of request logs group, in a workspace. */
 export function requestGroup(workspaceId: number, field: RequestGroupField): ChartGroup {
   if (field === 'metadata_keys') return metadataKeyGroup(workspaceId);
   return field === 'prompt_id' ? promptGroup(workspaceId) : plainGroup(field);

@@ -15,8 +15,8 @@ export class RequestCustomAnalyticsService {
   constructor(private readonly pool: ReadingPool) {}
 
   /**
-   * Works out the charts over the logs that the query matches, all as of one moment. Throws chart_invalid,
-   * chart_too_large, and what the filter grammar and the reading pool throw.
+   * Computes charts over the logs that match the query, all in one snapshot. Throws chart_invalid, chart_too_large, and
+   * what the filter grammar and the reading pool throw.
    */
   async read({ workspaceId }: Caller, query: RequestLogQuery, specs: RequestChartSpec[]): Promise<ChartResult[]> {
     const charts = toRequestCharts(workspaceId, specs);

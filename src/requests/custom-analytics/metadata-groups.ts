@@ -3,12 +3,12 @@ import type { ChartGroup } from '../../analytics/index.js';
 import { metadataFacet, metadataFacetPrefix, metadataKeyFacet } from '../facets.js';
 import { nestedMetadata } from '../../llm/records/nested-metadata.js';
 
-/** How facets write what is too long for them. */
+/** Facets of values that are too long. */
 const HASHED = /^sha256:[\w-]{43}$/;
 
 type Metadata = Record<string, string>;
 
-/** The keys of the metadata and the paths inside values that are JSON, as the filter `metadata_keys` knows them. */
+/** Keys of the metadata and paths inside values that are JSON, in the form of the filter `metadata_keys`. */
 export function metadataKeyGroup(workspaceId: number): ChartGroup {
   const prefix = metadataKeyFacet(workspaceId, '');
   return {
@@ -23,7 +23,7 @@ export function metadataKeyGroup(workspaceId: number): ChartGroup {
   };
 }
 
-/** The values of the metadata at a key, or at a path inside one whose value is JSON. */
+/** Values of the metadata at a key, or at a path inside a value that is JSON. */
 export function metadataValueGroup(workspaceId: number, key: string): ChartGroup {
   const prefix = metadataFacetPrefix(workspaceId, key);
   return {
@@ -47,7 +47,7 @@ export function metadataValueGroup(workspaceId: number, key: string): ChartGroup
   };
 }
 
-/** What follows a prefix in the facets of a log. */
+/** The facets of a log with this prefix, without the prefix. */
 function afterPrefix(placeholder: string): string {
   const prefix = `${placeholder}::text`;
   return `ARRAY(SELECT substr(facet, length(${prefix}) + 1) FROM unnest(facets) AS facet WHERE starts_with(facet, ${prefix}))`;
@@ -56,11 +56,11 @@ function afterPrefix(placeholder: string): string {
 interface Hashed {
   workspaceId: number;
   prefix: string;
-  /** What a facet of the log with this metadata is the hash of. */
+  /** The text of the metadata whose hash is in the facet. */
   textOf: (metadata: Metadata, facet: string) => string | undefined;
 }
 
-/** The texts whose hashes were found, read from a log that has them. */
+/** The texts of these hashes, each read from a log that has it. */
 async function hashedLabels(
   tx: EntityManager,
   found: string[],

@@ -9,7 +9,7 @@ const OLD = `workspace_id = $1 AND request_start_time < now() - $2 * interval '1
 
 export interface CountedLogs {
   count: number;
-  /** Start of the oldest and of the newest; null when there are none. */
+  /** Start of the oldest and the newest log; null when there are none. */
   oldest: Date | null;
   newest: Date | null;
 }
@@ -25,9 +25,9 @@ export const OldLogs = {
   },
 
   /**
-   * Deletes some of them, oldest first, with their scores, search rows and claims on spans; gives their number, 0 when
-   * none is left. Logs that somebody else is changing or deleting are passed over. A span keeps the id of its log: the
-   * totals of a trace count the spans that have one, and ids are never used again.
+   * Deletes some of them, oldest first, with their scores, search rows and claims on spans. Returns their number, 0
+   * when none is left. Logs that are locked by others are skipped. A span keeps the id of its log: the totals of a
+   * trace count the spans that have one, and ids are never used again.
    */
   async deleteSome(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
     const logs = await tx.query<{ id: string }[]>(

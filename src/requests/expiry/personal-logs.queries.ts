@@ -4,7 +4,7 @@ import { addUpHoursOf, countSums } from '../../analytics/index.js';
 import { metadataFacet } from '../facets.js';
 import { REQUEST_HOURS } from '../histogram/request-hours.js';
 
-/** A pair of metadata that tells whom something is about. */
+/** A pair of metadata that identifies a person. */
 export interface Pair {
   key: string;
   value: string;
@@ -19,9 +19,9 @@ export interface PersonalLog {
 
 const FIELDS = 'id::text, trace_id AS "traceId", span_id AS "spanId", created_at AS "createdAt"';
 
-/** The logs that are about a person, and what was made of them. */
+/** The logs about a person, and the data derived from them. */
 export const PersonalLogs = {
-  /** The logs that have the pair in their metadata. */
+  /** Logs with the pair in their metadata. */
   ofPerson(db: EntityManager, workspaceId: number, { key, value }: Pair): Promise<PersonalLog[]> {
     return db.query<PersonalLog[]>(
       `SELECT ${FIELDS} FROM request_logs WHERE workspace_id = $1 AND facets @> ARRAY[$2]`,
@@ -29,7 +29,7 @@ export const PersonalLogs = {
     );
   },
 
-  /** The logs of the calls in traces, and those that clients have named by their ids. */
+  /** Logs of the calls in traces, and logs that clients have named by id. */
   ofTraces(
     db: EntityManager,
     workspaceId: number,
@@ -42,7 +42,7 @@ export const PersonalLogs = {
     );
   },
 
-  /** The logs of what was called to compute the cells of rows, by their metadata. */
+  /** Logs of calls that computed the cells of rows, found by their metadata. */
   ofRows(
     db: EntityManager,
     workspaceId: number,
@@ -54,7 +54,7 @@ export const PersonalLogs = {
     );
   },
 
-  /** How many logs and scores there are of these. */
+  /** Numbers of these logs and of their scores. */
   async count(db: EntityManager, workspaceId: number, logIds: string[]): Promise<{ logs: number; scores: number }> {
     const [counted] = await db.query<{ logs: number; scores: number }[]>(
       `SELECT (SELECT count(*)::int FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])) AS logs,
@@ -64,7 +64,7 @@ export const PersonalLogs = {
     return counted!;
   },
 
-  /** How many of the logs wait to be put into the index, or to be taken out of it. */
+  /** Number of these logs that wait to be added to the index or removed from it. */
   async countWaiting(db: EntityManager, workspaceId: number, logIds: readonly string[]): Promise<number> {
     const [row] = await db.query<{ count: number }[]>(
       'SELECT count(*)::int AS count FROM request_log_search_queue WHERE workspace_id = $1 AND log_id = ANY($2::bigint[])',
@@ -73,7 +73,7 @@ export const PersonalLogs = {
     return row!.count;
   },
 
-  /** Adds up anew the hours in which something was deleted. Gives how many sums are left that are about the person. */
+  /** Recomputes the hours in which logs were deleted. Returns the number of remaining sums about the person. */
   async renewHours(db: DataSource, workspaceId: number, { key, value }: Pair): Promise<number> {
     await addUpHoursOf(db, REQUEST_HOURS, workspaceId);
     return countSums(db.manager, REQUEST_HOURS, { workspaceId, facets: [metadataFacet(workspaceId, key, value)] });

@@ -4,7 +4,7 @@ import { HourSums } from '../../analytics/index.js';
 const KEY = { primaryKeyConstraintName: 'request_hours_pkey' };
 const CHANGES_KEY = { primaryKeyConstraintName: 'request_hour_changes_pkey' };
 
-/** What the request logs of an hour add up to, all of them and those with a facet (see `facets.ts`). */
+/** Sums of the request logs of an hour: of all logs, and of those with a facet (see `facets.ts`). */
 @Entity('request_hours')
 @Index('request_hours_hour_idx', ['workspaceId', 'hour'])
 export class RequestHour extends HourSums {
@@ -21,7 +21,7 @@ export class RequestHour extends HourSums {
   origin: string;
 }
 
-/** Hours that are to be added up anew, because a log of them has changed; -infinity stands for all hours. */
+/** Hours whose sums must be recomputed because one of their logs has changed; -infinity stands for all hours. */
 @Entity('request_hour_changes')
 export class RequestHourChange {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...CHANGES_KEY })

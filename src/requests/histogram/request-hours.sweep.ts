@@ -5,7 +5,7 @@ import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
 import { addUpHours } from '../../analytics/index.js';
 import { REQUEST_HOURS } from './request-hours.js';
 
-/** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
+/** Time limit of a run, so that a stopping process need not wait for long. The next run continues. */
 const LONGEST_RUN_MS = 5000;
 
 /** Adds up the hours of request logs that have changed. Nothing notifies of them: readers add up what it has not come to. */

@@ -9,7 +9,7 @@ const KEPT =
   `split_part(facet, ':', 2) IN ('model', 'provider', 'status', 'prompt', 'tag', 'environment') ` +
   `OR split_part(facet, '=', 1) LIKE '%:m:user_id'`;
 
-/** How request logs are added up by the hour. The expressions have no alias: those of filters have none either. */
+/** Describes the hourly sums of request logs. The expressions have no alias, like those of filters. */
 export const REQUEST_HOURS: HourlyRows = {
   name: 'request',
   noun: 'request logs',

@@ -3,13 +3,13 @@ import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js'
 import { findPromptIds } from '../../prompts/index.js';
 import { type FilterScope, promptNamesIn, requestFields } from '../request-filters.js';
 
-/** Fields of which a log has one value, so that logs with different ones are different logs. */
+/** Fields with one value per log, so that logs with different values are different logs. */
 const SINGLE = ['engine', 'provider_type', 'status', 'prompt_id', 'prompt_name', 'user_id', 'environment'];
-/** Of these it may have several. */
+/** Fields with several values per log. */
 const LISTED = ['tags'];
 
 /**
- * The facets whose hourly sums answer these conditions: of every matching log exactly one is among them. Null when hourly sums
+ * Facets whose hourly sums answer these conditions: every matching log has exactly one of them. Null when hourly sums
  * cannot answer them. The empty facet stands for all logs.
  */
 export async function rolledFacets(

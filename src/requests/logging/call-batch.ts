@@ -19,29 +19,29 @@ export interface LogOfSpan {
   logId: number;
 }
 
-/** Connects calls with the spans they were made in. Spans are kept by another domain. */
+/** Links calls to their spans, which another domain stores. */
 export interface CallSpans {
-  /** The logs of calls that were stored before, in the order of the calls; locks the spans until the end of the transaction. */
+  /** Existing logs of calls, in the order of the calls. Locks the spans until the end of the transaction. */
   findLogged(tx: EntityManager, calls: CallToLog[]): Promise<(number | null)[]>;
-  /** Gives the logs whose spans were there. */
+  /** Returns the logs whose spans exist. */
   link(tx: EntityManager, logs: LogOfSpan[]): Promise<LogOfSpan[]>;
 }
 
 interface Accepted {
   call: CallToLog;
   link: PromptLink | null;
-  /** Where the outcome belongs. */
+  /** Index of the outcome. */
   at: number;
 }
 
-/** What storing calls needs. */
+/** Dependencies of storing calls. */
 export interface CallContext {
   ids: IdBlocks;
   prices: ModelPrices;
   spans: CallSpans | null;
 }
 
-/** Stores calls of one workspace, a few statements for all of them. One outcome per call, in order. */
+/** Stores calls of one workspace, with a few statements for all of them. One outcome per call, in order. */
 export async function storeCalls(tx: EntityManager, calls: CallToLog[], context: CallContext): Promise<CallOutcome[]> {
   const { spans } = context;
   const outcomes: CallOutcome[] = [];
@@ -81,7 +81,7 @@ function inGroup({ workspaceId, groupId }: CallToLog): { workspaceId: number; gr
   return groupId === null ? [] : [{ workspaceId, groupId }];
 }
 
-/** Few calls name a prompt: usually this asks nothing. */
+/** Few calls name a prompt, so this usually needs no statement. */
 async function linkPrompts(tx: EntityManager, calls: CallToLog[]): Promise<(PromptLink | null)[]> {
   const naming = calls.flatMap(({ workspaceId, call }) => (call.prompt ? [{ workspaceId, ...call.prompt }] : []));
   const found = naming.length === 0 ? [] : await resolvePromptReferences(tx, naming);

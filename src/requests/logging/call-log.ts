@@ -12,13 +12,13 @@ import { type CallSpans, storeCalls } from './call-batch.js';
 import type { CallOutcome, CallToLog, KnownCall, StoredCall } from './call-to-log.js';
 import { LoggingErrors } from './logging.errors.js';
 
-/** Small enough that the two writers take turns, large enough that a commit costs little. */
+/** Small enough that the two writers alternate, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
 
-/** What `CallLog.logCall` refuses, beside a prompt that is needed and not there. */
+/** Errors of `CallLog.logCall`, besides a required prompt that does not exist. */
 export const CALL_REFUSALS = [TrackingErrors.request_group_not_found, LoggingErrors.call_not_storable];
 
-/** Stores the calls that clients report without a trace. Many requests at a time share few transactions. */
+/** Stores calls that clients report without a trace. Many concurrent requests share few transactions. */
 @Injectable()
 export class CallLog implements OnModuleDestroy {
   private readonly commits: GroupCommit<CallToLog, CallOutcome>;
@@ -38,14 +38,14 @@ export class CallLog implements OnModuleDestroy {
     );
   }
 
-  /** From now on calls are connected with the spans that they name. */
+  /** From now on calls are linked to the spans that they name. */
   connectTo(spans: CallSpans): void {
     this.spans = spans;
   }
 
   /**
-   * Stores a call; resolves after the commit. Throws one of `CALL_REFUSALS` or `PROMPT_VERSION_MISSING`, and rejects when the
-   * database cannot be reached; then nothing is stored.
+   * Stores a call; resolves after the commit. Throws one of `CALL_REFUSALS` or `PROMPT_VERSION_MISSING`. Rejects when
+   * the database cannot be reached; then nothing is stored.
    */
   logCall(call: CallToLog & { spanId: null }): Promise<StoredCall>;
   logCall(call: CallToLog): Promise<StoredCall | KnownCall>;
@@ -54,7 +54,7 @@ export class CallLog implements OnModuleDestroy {
     if (outcome.kind === 'group_missing') throw TrackingErrors.request_group_not_found(call.groupId!);
     if (outcome.kind === 'refused') throw LoggingErrors.call_not_storable(outcome.reason);
     if (outcome.kind === 'prompt_missing') {
-      // Says what exactly is missing, unless it was published in this moment.
+      // Names the missing part, unless it was published at this moment.
       await requirePromptVersion(this.db.manager, call.workspaceId, call.call.prompt!);
       return this.logCall(call);
     }
@@ -65,12 +65,12 @@ export class CallLog implements OnModuleDestroy {
     return outcome;
   }
 
-  /** A request that is already read is written before the database connection goes away. */
+  /** Writes calls that were already read before the database connection is closed. */
   async onModuleDestroy(): Promise<void> {
     await this.commits.idle();
   }
 
-  /** A call that the database refuses is singled out and the others are stored. */
+  /** Stores the other calls when the database refuses one. */
   private write(calls: CallToLog[]): Promise<PromiseSettledResult<CallOutcome>[]> {
     return writeInParts<CallToLog, CallOutcome>(calls, {
       together: (some) => this.writeDistinct(some),
@@ -78,7 +78,7 @@ export class CallLog implements OnModuleDestroy {
     });
   }
 
-  /** A call that was delivered twice may meet itself in one batch. */
+  /** A call that was delivered twice may be in one batch twice. */
   private async writeDistinct(calls: CallToLog[]): Promise<CallOutcome[]> {
     const keys = calls.map((call, index) => deliveryKey(call) ?? index);
     const distinct = new Map(keys.map((key, index) => [key, calls[index]]));
@@ -89,7 +89,7 @@ export class CallLog implements OnModuleDestroy {
   }
 }
 
-/** Equal for deliveries of the same call; null for calls that cannot be told apart. */
+/** Equal for deliveries of the same call; null for calls without a span, which have no identity. */
 function deliveryKey({ workspaceId, spanId, startMs, endMs }: CallToLog): string | null {
   return spanId === null ? null : `${workspaceId}\0${spanId}\0${startMs}\0${endMs}`;
 }

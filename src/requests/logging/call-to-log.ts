@@ -11,9 +11,9 @@ export interface CallToLog extends Arrival {
   endMs: number;
   score: { name: string; value: number } | null;
   groupId: number | null;
-  /** The span that the call was made in. */
+  /** The span of the call. */
   spanId: string | null;
-  /** Refuse the call when its prompt does not exist, instead of storing it without a prompt. */
+  /** Refuses the call when its prompt does not exist, instead of storing it without a prompt. */
   needsPrompt: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface StoredCall {
   price: number | null;
   promptLink: PromptLink | null;
   createdAt: Date;
-  /** The span that it was made in was stored before. */
+  /** The span of the call was stored before. */
   foundSpan: boolean;
 }
 
@@ -36,8 +36,8 @@ export interface KnownCall {
 }
 
 /**
- * What became of a call. Beside the first two it was not stored: the prompt or group it names is not there, or the database
- * did not accept it.
+ * The outcome of a call. In all cases but the first two it was not stored: its prompt or group does not exist, or the
+ * database did not accept it.
  */
 export type CallOutcome =
   StoredCall | KnownCall | { kind: 'prompt_missing' } | { kind: 'group_missing' } | { kind: 'refused'; reason: string };

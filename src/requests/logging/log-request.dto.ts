@@ -56,7 +56,7 @@ const OptionalField = (name: OptionalFieldName, documentation: Documentation = {
     ...documentation,
   });
 
-/** Two classes, because one of so many decorators is too much to read. */
+/** Two classes, because one with all these decorators would be hard to read. */
 class CallToldRequest {
   @RequiredField('provider', { example: 'openai' })
   provider: string;
@@ -268,7 +268,7 @@ export class LogRequestResponse {
   response_string: string;
 }
 
-/** Throws ValidationProblem for an error type that does not go with the status. */
+/** Throws ValidationProblem for an error type that does not match the status. */
 export function toCallToLog(fields: TimedCallFields) {
   const { call, score } = toLoggedCall(fields);
   const { request_start_time: startMs, request_end_time: endMs } = fields;
@@ -332,7 +332,7 @@ function numbers({ call: { usage }, startMs, endMs }: CallToLog) {
   };
 }
 
-/** What the user said last; a conversation without a user is told as a whole. */
+/** The last message of the user; for a conversation without a user, the whole text. */
 function promptString(input: Prompt): string {
   const asked = input.type === 'chat' ? input.messages.findLast(({ role }) => role === 'user') : input;
   if (!asked) return inputText(input);

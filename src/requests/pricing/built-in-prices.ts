@@ -3,10 +3,10 @@ import { calcPrice } from '@pydantic/genai-prices';
 import { MAX_MODEL_NAME, modelNames } from '../../llm/model-names.js';
 import { payTokens, type Rates } from './rates.js';
 
-/** What a model costs by the built-in table of public prices. */
+/** The price of a model in the built-in table of public prices. */
 export interface BuiltInPrice {
   rates: Rates;
-  /** Who sells the model and what it is called, in the words of the table. */
+  /** Names of the vendor and the model in the table. */
   vendor: string;
   model: string;
 }
@@ -17,21 +17,21 @@ interface Named {
 }
 
 interface KnownModel extends Named {
-  /** The price in the minute that was last asked about. */
+  /** The minute of the last lookup, for which the price is valid. */
   minute: number;
   price: BuiltInPrice | null;
 }
 
-/** Looking a model up takes some 100 µs, a call with a known model none of it. */
+/** Looking a model up takes some 100 µs; a known model skips it. */
 const known = new Map<string, KnownModel | null>();
 const MAX_KNOWN = 5_000;
 
-/** For when the table has changed. */
+/** Called when the table has changed. */
 export const forgetKnownModels = (): void => known.clear();
 
 const MINUTE_MS = 60_000;
 
-/** Names of the price table where it does not know ours. */
+/** Names of providers in the price table where they differ from ours. */
 const PRICE_TABLE_NAMES = new Map([
   ['openai.azure', 'azure'],
   ['amazon.bedrock', 'aws'],
@@ -39,20 +39,23 @@ const PRICE_TABLE_NAMES = new Map([
   ['vertexai', 'google'],
 ]);
 
-/** What the table of prices calls a provider. */
+/** The name of a provider in the price table. */
 export const tableNameOf = (provider: string): string => PRICE_TABLE_NAMES.get(provider) ?? provider;
 
-/** What the server computes by itself costs nothing. */
+/** Calls that the server itself computes cost nothing. */
 const OWN_PROVIDER = 'tracesheet';
 const FREE: BuiltInPrice = { rates: { input_mtok: 0, output_mtok: 0 }, vendor: OWN_PROVIDER, model: '' };
 
-/** Models that only their vendor sells: they cost the same through any gateway, unlike open models. */
+/** Models that only their vendor sells: unlike open models, they cost the same through any gateway. */
 const PROPRIETARY = /^(?:gpt-(?!oss)|chatgpt-|o\d|text-embedding-|claude-|gemini-)/;
 
-/** Perplexity sells models under these names by another API, at other prices than those of the same names without the vendor. */
+/**
+ * Perplexity sells models under these names in another API. Their prices differ from those of the names without the
+ * vendor.
+ */
 const OF_ANOTHER_API = /^perplexity\//;
 
-/** The price of a model; null when it is not in the table. `at` is when the call started: prices change. */
+/** The price of a model; null when it is not in the table. `at` is the start of the call, because prices change. */
 export function builtInPrice(provider: string, model: string, at: Date): BuiltInPrice | null {
   if (provider === OWN_PROVIDER) return FREE;
   const entry = lookUp(provider, model);
@@ -98,8 +101,8 @@ function lookUp(provider: string, model: string): KnownModel | null {
 }
 
 /**
- * The model by one of its names. A name that only begins like a known one is another model: it may cost ten times as much or a
- * tenth.
+ * Finds the model by one of its names. A name that only begins like a known one is another model, which may cost ten
+ * times as much or a tenth.
  */
 function findModel(providerId: string, names: [string, ...string[]]): KnownModel | null {
   if (providerId === 'perplexity' && OF_ANOTHER_API.test(names[0])) return null;

@@ -8,14 +8,17 @@ const MAX_KNOWN = 5_000;
 /** The prices a workspace has set. */
 export class CustomPrices {
   private readonly byName: Map<string, Rates>;
-  /** By what calls said, whatever that looks like. */
+  /** Cache by the names in calls. */
   private readonly found = new Map<string, string | null>();
 
   constructor(prices: ModelPrice[]) {
     this.byName = new Map(prices.map((price) => [keyOf(price.provider, price.model), toRates(price)]));
   }
 
-  /** Each rate that is set counts instead of the public one; where no public price is known, the cache alone is no price. */
+  /**
+   * Merges the prices of the workspace over the public one. Without a public price, a rate of the cache alone is no
+   * price.
+   */
   over(builtIn: BuiltInPrice | null, provider: string, model: string): Rates | null {
     const custom = this.find(provider, model);
     if (!custom) return builtIn?.rates ?? null;
@@ -48,7 +51,7 @@ export class CustomPrices {
 
 const keyOf = (provider: string, model: string): string => `${provider}\0${model}`;
 
-/** What is not said is absent: a rate that is there and undefined would hide the built-in one. */
+/** Omits unset rates: a rate that is present and undefined would hide the built-in one. */
 function toRates({ input, output, cachedInput, cacheWrite }: ModelPrice): Rates {
   return {
     ...(input !== null && { input_mtok: input }),

@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const PKEY = { primaryKeyConstraintName: 'model_prices_pkey' };
 
-/** What a workspace pays for a model, in US dollars per million tokens; null = nothing said. Names are in lower case. */
+/**
+ * The price of a model in a workspace, in US dollars per million tokens. Null means that the rate is not set. Names are
+ * in lower case.
+ */
 @Entity('model_prices')
 export class ModelPrice {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
@@ -29,7 +32,7 @@ export class ModelPrice {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
-  /** Greater than that of every row that was there before: with the number of rows it tells whether anything changed. */
+  /** Greater than that of every earlier row. Together with the number of rows it shows whether anything changed. */
   @Column({ type: 'bigint' })
   revision: string;
 }

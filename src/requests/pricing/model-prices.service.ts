@@ -13,7 +13,7 @@ export interface PricedModel {
   model: string;
 }
 
-/** US dollars per million tokens; null = nothing said. */
+/** US dollars per million tokens; null for a rate that is not set. */
 export interface CustomRates {
   input: number | null;
   output: number | null;
@@ -28,12 +28,12 @@ export class ModelPricesService {
     private readonly prices: ModelPrices,
   ) {}
 
-  /** By provider and model. */
+  /** Sorted by provider and model. */
   list({ workspaceId }: Caller): Promise<ModelPrice[]> {
     return this.db.manager.find(ModelPrice, { where: { workspaceId }, order: { provider: 'ASC', model: 'ASC' } });
   }
 
-  /** In any letter case. Throws model_price_not_found. */
+  /** Ignores letter case. Throws model_price_not_found. */
   async get({ workspaceId }: Caller, { provider, model }: PricedModel): Promise<ModelPrice> {
     const price = await this.db.manager.findOneBy(ModelPrice, { workspaceId, ...lowerCased({ provider, model }) });
     if (!price) throw ModelPriceErrors.model_price_not_found(provider, model);

@@ -6,12 +6,12 @@ import { ModelPrice } from './model-price.entity.js';
 import { priceCall, type PricedCall } from './price-call.js';
 import { PriceFile } from './price-file.js';
 
-/** A price that was set, or a file of them, may take this long to count in another process. */
+/** New prices may take this long to be used by another process. */
 const REFRESH_MS = 2000;
 
 /**
- * What calls cost. Calls are priced while they are read, thousands in a second, so nothing is asked of the database then: all
- * prices that workspaces have set, which are few, are in memory.
+ * Computes the cost of calls. Thousands of calls are priced in a second while they are parsed, which leaves no time for
+ * a query. Therefore all prices that workspaces have set, which are few, are kept in memory.
  */
 @Injectable()
 export class ModelPrices implements OnModuleInit, OnModuleDestroy {
@@ -28,8 +28,8 @@ export class ModelPrices implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   /**
-   * US dollars: what the source reports, else what {@link priceCall} gives with the prices that the workspace has set. `atMs` is
-   * when the call started, since the epoch.
+   * The cost in US dollars: the reported one, else the result of {@link priceCall} with the prices of the workspace.
+   * `atMs` is the start of the call since the epoch.
    */
   costOf(workspaceId: number, call: PricedCall & { reportedPrice: number | null }, atMs: number): number | null {
     return call.reportedPrice ?? priceCall(call, new Date(atMs), this.custom.get(workspaceId));
@@ -40,9 +40,9 @@ export class ModelPrices implements OnModuleInit, OnModuleDestroy {
     return this.custom.get(workspaceId)?.counts(set, provider, model) === true && !publicPriceOf(provider, model);
   }
 
-  /** Makes what is committed count in this process. */
+  /** Loads the committed prices into this process. */
   refresh(): Promise<void> {
-    // One after the other, so that nobody puts back what an earlier one has read.
+    // One after the other, so that an earlier result never replaces a later one.
     this.turn = this.turn.then(() => this.load()).catch((error: unknown) => this.staysAsItIs(error));
     return this.turn;
   }

@@ -70,7 +70,7 @@ describe('priceCall', () => {
     expect(price(provider, model, { input: 1, output: 1 })).toBeNull();
   });
 
-  it('has nothing to ask for what the server computes by itself', () => {
+  it('charges nothing for calls that the server itself computes', () => {
     expect(price('tracesheet', 'echo', { input: 1000, output: 1000 })).toBe(0);
   });
 
@@ -104,7 +104,7 @@ describe('priceCall', () => {
     },
   );
 
-  it('never charges more for an hour than what was written to the cache', () => {
+  it('never charges more tokens for an hour than were written to the cache', () => {
     const given = { input: 0, cacheWrite: 1000, cacheWriteHour: 5000, cacheExclusive: true };
     expect(price('anthropic', 'claude-sonnet-4-5', given)).toBeCloseTo(0.006, 9);
   });
@@ -153,7 +153,7 @@ describe('priceCall', () => {
     expect(price('openai', 'o3', { output: 1000, thinking: 900 })).toBeCloseTo(0.008, 9);
   });
 
-  it('charges reasoning beside the output that was reported without it', () => {
+  it('charges reasoning in addition when the output was reported without it', () => {
     expect(price('openai', 'o3', { output: 100, thinking: 900 })).toBeCloseTo(0.008, 9);
   });
 
@@ -197,7 +197,7 @@ describe('priceCall', () => {
     expect(price('google', 'gemini-2.5-flash', searched)).toBeNull();
   });
 
-  it('knows no price where something is billed beside the tokens', () => {
+  it('knows no price when something besides the tokens is billed', () => {
     expect(price('openai', 'gpt-5', { input: 1000, hasOtherCharges: true })).toBeNull();
   });
 
@@ -220,7 +220,7 @@ describe('a call of a deployment', () => {
     expect(priced('gpt-4', 'gpt-4o-2024-08-06')).toBeCloseTo(0.0025, 9);
   });
 
-  it('is priced by its name where nobody knows the model that answered', () => {
+  it('is priced by the requested name when the model that answered is unknown', () => {
     expect(priced('gpt-4o-mini', 'our-own')).toBeCloseTo(0.00015, 9);
     expect(priced('gpt-4o-mini', 'gpt-4o-for-our-team')).toBeCloseTo(0.00015, 9);
     expect(priced('prod-chat', 'our-own')).toBeNull();

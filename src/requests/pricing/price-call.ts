@@ -10,28 +10,28 @@ export interface PricedCall {
   /** Canonical provider name, as in {@link LlmCall}. */
   provider: string;
   model: string;
-  /** As in {@link LlmCall}. */
+  /** The model that answered, see {@link LlmCall}. */
   answeredBy?: string | null;
   usage: TokenUsage;
 }
 
 interface FoundRates {
   rates: Rates | null;
-  /** The public price, whatever the workspace has set. */
+  /** The public price, independent of the workspace's prices. */
   public: BuiltInPrice | null;
-  /** The workspace has set some of them. */
+  /** True when the workspace has set some of the rates. */
   set: boolean;
 }
 
-/** There the model that is asked for is the name of a deployment, which may be anything. */
+/** On Azure the requested model is the name of a deployment, which can be any text. */
 const AZURE = 'openai.azure';
 
-/** These models search the web, which is billed apart, and do not tell how often. */
+/** These models search the web, which is billed separately, and do not report how often. */
 const SEARCHES = /-search-(?:preview|api)\b/;
 
 /**
- * US dollars, by the public prices at the time the call started and those that its workspace has set; null when no price is
- * known, no tokens were reported, or something is billed beside them that is not known.
+ * The cost in US dollars, by the public prices at the start of the call and those of its workspace. Null when no price
+ * is known, no tokens were reported, or an unknown amount is billed besides the tokens.
  */
 export function priceCall(call: PricedCall, at: Date, custom?: CustomPrices): number | null {
   const { usage } = call;
@@ -45,7 +45,7 @@ export function priceCall(call: PricedCall, at: Date, custom?: CustomPrices): nu
   return cost === null ? null : withoutNoise(cost);
 }
 
-/** Those of the model that was asked for, or of the one that a deployment turned out to be. */
+/** Rates of the requested model, or of the model behind a deployment. */
 function ratesOf({ provider, model, answeredBy }: PricedCall, at: Date, custom?: CustomPrices): FoundRates {
   const asked = findRates(provider, model, at, custom);
   if (provider !== AZURE || !answeredBy || asked.set) return asked;

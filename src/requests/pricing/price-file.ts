@@ -7,13 +7,13 @@ import { readJson } from '../../platform/read-json.js';
 import { StartError } from '../../platform/start-error.js';
 import { forgetKnownModels } from './built-in-prices.js';
 
-/** Where the public prices are from, and when they were written. */
+/** The source of the public prices, and their date. */
 export interface PriceSource {
   source: string;
   writtenAt: Date;
 }
 
-/** The table that comes with the server; a test holds it against the package that is installed. */
+/** The table that comes with the server. A test compares it with the installed package. */
 export const PACKAGE: PriceSource = {
   source: '@pydantic/genai-prices 0.1.8',
   writtenAt: new Date('2026-09-23T10:11:04Z'),
@@ -37,8 +37,8 @@ updatePrices(({ setProviderData }: { setProviderData: typeof setProviders }) => 
 });
 
 /**
- * The public prices of PRICES_FILE, in place of those that came with the server. The file may change at any time: what cannot be
- * read leaves the prices as they are.
+ * The public prices of PRICES_FILE, in place of those that come with the server. The file may change at any time. A
+ * file that cannot be read does not change the prices.
  */
 @Injectable()
 export class PriceFile implements OnModuleInit, OnModuleDestroy {
@@ -54,12 +54,12 @@ export class PriceFile implements OnModuleInit, OnModuleDestroy {
     return this.current;
   }
 
-  /** Everything that has a public price. */
+  /** All models with a public price. */
   async table(): Promise<Providers> {
     return this.loaded ?? (await waitForUpdate()) ?? [];
   }
 
-  /** Throws a StartError when the file cannot be used: prices that were not meant would be stored for good. */
+  /** Throws a StartError when the file cannot be used: wrong prices would be stored permanently. */
   async onModuleInit(): Promise<void> {
     if (this.config.pricesFile === '') return;
     this.bundled = await waitForUpdate();
@@ -74,7 +74,7 @@ export class PriceFile implements OnModuleInit, OnModuleDestroy {
     if (this.bundled) use(this.bundled);
   }
 
-  /** Takes the file up when it has changed. Never throws. */
+  /** Loads the file when it has changed. Never throws. */
   async refresh(): Promise<void> {
     if (this.config.pricesFile === '') return;
     await this.load().catch((error: unknown) => {
@@ -87,7 +87,7 @@ export class PriceFile implements OnModuleInit, OnModuleDestroy {
     const { mtime, size } = await stat(path);
     const seen = `${mtime.getTime()}/${size}`;
     if (seen === this.seen) return;
-    // Remembered before it is read, so that a bad file is told once.
+    // Stored before the file is read, so that an invalid file is logged once.
     this.seen = seen;
     this.loaded = table.parse(readJson(await readFile(path, 'utf8'))) as unknown as Providers;
     use(this.loaded);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TokenUsage } from '../../llm/token-usage.js';
 import { priceCall } from './price-call.js';
 
-/** Prices change: these were those of that day. */
+/** Prices change. These were valid on that day. */
 const AT = new Date('2026-02-01T12:00:00Z');
 const THOUSAND = 1000;
 const NOTHING = { input: 0, output: 0, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
@@ -11,7 +11,7 @@ function dollars(provider: string, model: string, usage: Partial<TokenUsage>, at
   return priceCall({ provider, model, usage: { ...NOTHING, ...usage } }, at);
 }
 
-/** Dollars per million tokens, by a call so small that no model asks for more. */
+/** Dollars per million tokens, measured with a call below every threshold. */
 function ratesOf(provider: string, model: string, at = AT) {
   const rate = (usage: Partial<TokenUsage>) => {
     const price = dollars(provider, model, usage, at);
@@ -27,7 +27,7 @@ function ratesOf(provider: string, model: string, at = AT) {
 
 type Row = [provider: string, models: string, input: number, cached: number | null, write: number | null, out: number];
 
-/** What the vendors ask for. Without a rate of the cache, null, its tokens cost what other input does. */
+/** Prices of the vendors. Without a rate for the cache (null), cached tokens cost as much as other input. */
 const PRICES: Row[] = [
   ['openai', 'gpt-3.5-turbo', 0.5, null, null, 1.5],
   ['openai', 'gpt-4', 30, null, null, 60],
@@ -57,7 +57,7 @@ const PRICES: Row[] = [
   ['openai', 'text-embedding-3-small', 0.02, null, null, 0],
   ['openai', 'text-embedding-3-large', 0.13, null, null, 0],
   ['openai', 'text-embedding-ada-002', 0.1, null, null, 0],
-  // Other lists name no rates of the cache for the two; their vendor does.
+  // Other lists have no cache rates for these two models; their vendor does.
   ['anthropic', 'claude-3-haiku', 0.25, 0.03, 0.3, 1.25],
   ['anthropic', 'claude-3-opus', 15, 1.5, 18.75, 75],
   ['anthropic', 'claude-3-sonnet claude-3.5-sonnet claude-3.7-sonnet', 3, 0.3, 3.75, 15],
@@ -68,7 +68,7 @@ const PRICES: Row[] = [
   ['anthropic', 'claude-opus-4.5 claude-opus-4.6 claude-opus-4.7', 5, 0.5, 6.25, 25],
   ['anthropic', 'claude-opus-4.8 claude-opus-5', 5, 0.5, 6.25, 25],
   ['anthropic', 'claude-sonnet-5', 2, 0.2, 2.5, 10],
-  // Here too the vendor names a rate that other lists leave out.
+  // Other lists lack this rate of the vendor, too.
   ['google', 'gemini-2.0-flash', 0.1, 0.025, null, 0.4],
   ['google', 'gemini-2.5-flash', 0.3, 0.03, null, 2.5],
   ['google', 'gemini-2.5-flash-lite', 0.1, 0.01, null, 0.4],
@@ -92,14 +92,14 @@ describe('public prices', () => {
 
   it.each([
     ['openai', 'gpt-5.4', 272_001, 5, 0.5, 22.5],
-    // Lists that name one price for them leave the long ones out.
+    // Lists with one price per model lack the prices of long inputs.
     ['openai', 'gpt-5.5', 272_001, 10, 1, 45],
     ['openai', 'gpt-5.6-sol', 272_001, 10, 1, 45],
     ['anthropic', 'claude-sonnet-4.5', 200_001, 6, 0.6, 22.5],
     ['google', 'gemini-2.5-pro', 200_001, 2.5, 0.25, 15],
     ['google', 'gemini-3-pro-preview', 200_001, 4, 0.4, 18],
     ['google', 'gemini-3.1-pro-preview', 200_001, 4, 0.4, 18],
-  ])('of %s/%s are higher from %d input tokens: %d in, %d cached, %d out', (provider, model, long, ...rates) => {
+  ])('rise for %s/%s from %d input tokens: %d in, %d cached, %d out', (provider, model, long, ...rates) => {
     const [input, cached, output] = rates;
     const price = (usage: Partial<TokenUsage>) => dollars(provider, model, usage)! * 1e6;
     expect(price({ input: long })).toBeCloseTo(long * input, 4);
@@ -109,7 +109,7 @@ describe('public prices', () => {
     expect(price({ input: short })).toBeCloseTo(short * ratesOf(provider, model).input!, 4);
   });
 
-  it('go up and down: those at the start of the call count', () => {
+  it('follow the start of the call when they change', () => {
     const later = new Date('2026-11-24T12:00:00Z');
     expect(ratesOf('openai', 'gpt-5.6-sol', later)).toEqual({ input: 4, cached: 0.4, write: 5, output: 20 });
     const long = { input: 300_000 };

@@ -2,26 +2,29 @@ import type { ModelPrice } from '@pydantic/genai-prices';
 import type { TokenCounts } from '../../llm/token-usage.js';
 import type { TokenUsage } from '../../llm/token-usage.js';
 
-/** US dollars, by the names of the price library; those that end in `_mtok` are per million tokens. */
+/** Rates in US dollars, by the names of the price library. Names with `_mtok` are per million tokens. */
 export type Rates = ModelPrice;
 
-/** Vendors ask for this many times the price of input where tokens are to stay in the cache for an hour. */
+/** Price of tokens that are cached for an hour, as a multiple of the price of input. */
 const HOUR_OF_CACHE = 2;
 
-/** False for models that are not paid by their input or output: what such a call costs cannot be told from its tokens. */
+/**
+ * False for models that are not priced by input or output tokens: the cost of such a call cannot be computed from its
+ * tokens.
+ */
 export function payTokens(rates: Rates): boolean {
   return rates.input_mtok !== undefined || rates.output_mtok !== undefined;
 }
 
-/** All tokens of the input, those in caches among them. */
+/** All tokens of the input, including cached ones. */
 export function inputOf({ input, cached, cacheWrite, cacheExclusive }: TokenUsage): number {
   return (input ?? 0) + (cacheExclusive ? (cached ?? 0) + (cacheWrite ?? 0) : 0);
 }
 
 /**
- * What a call costs in US dollars; null where a rate is missing that it needs. `factor` is how many times the usual price its
- * service tier asks for tokens. Cached and cache-written tokens are charged once, at their own rates where the model has
- * such; reasoning tokens as the output they are part of, unless the model has a rate for them.
+ * The cost of a call in US dollars; null when a required rate is missing. `factor` is the multiple that the service
+ * tier charges for tokens. Cached and cache-written tokens are charged once, at their own rates if the model has these.
+ * Reasoning tokens are charged as part of the output, unless the model has a rate for them.
  */
 export function costOf(usage: TokenUsage, rates: Rates, factor = 1): number | null {
   const input = usage.input ?? 0;
@@ -31,7 +34,7 @@ export function costOf(usage: TokenUsage, rates: Rates, factor = 1): number | nu
   const uncached = usage.cacheExclusive ? input : Math.max(0, input - cached - written);
   const rate = (name: string): number | undefined => rateFor(rates[name], all);
   const inputRate = rate('input_mtok') ?? 0;
-  // Most calls say nothing of caches, and looking rates up is most of the work.
+  // Most calls have no cached tokens, and looking rates up is most of the work.
   const dollars =
     uncached * inputRate +
     (cached && cached * (rate('cache_read_mtok') ?? inputRate)) +
@@ -43,7 +46,7 @@ export function costOf(usage: TokenUsage, rates: Rates, factor = 1): number | nu
   return beside === null ? null : (factor * dollars) / 1e6 + beside;
 }
 
-/** What is paid by the request and by the search. Service tiers do not change it. */
+/** The cost per request and per search. Service tiers do not change it. */
 function billedApart({ webSearches = 0 }: TokenUsage, rate: RateOf): number | null {
   const searchRate = webSearches === 0 ? 0 : rate('web_searches_kcount');
   return searchRate === undefined ? null : ((rate('requests_kcount') ?? 0) + webSearches * searchRate) / 1e3;
@@ -51,7 +54,7 @@ function billedApart({ webSearches = 0 }: TokenUsage, rate: RateOf): number | nu
 
 type RateOf = (name: string) => number | undefined;
 
-/** What tokens that were written to the cache for an hour cost more than those for five minutes. */
+/** The extra cost of tokens that are cached for an hour instead of five minutes. */
 function hourSurcharge({ cacheWrite, cacheWriteHour }: TokenUsage, inputRate: number, rate: RateOf): number {
   if (!cacheWriteHour) return 0;
   const shortRate = rate('cache_write_mtok');
@@ -60,7 +63,7 @@ function hourSurcharge({ cacheWrite, cacheWriteHour }: TokenUsage, inputRate: nu
   return Math.min(cacheWriteHour, cacheWrite ?? 0) * (hourRate - shortRate);
 }
 
-/** What sound and pictures cost more than as many tokens of text. */
+/** The extra cost of audio and images over the same number of text tokens. */
 function mediaSurcharge(usage: TokenUsage, rate: RateOf): number {
   if (!usage.media) return 0;
   const { audio, image } = usage.media;
@@ -78,7 +81,7 @@ function surchargeOf(kind: 'audio' | 'image', { input, cached, output }: TokenCo
   );
 }
 
-/** Parts are never more than the whole. */
+/** Parts are never larger than the whole. */
 function within(part: TokenCounts, whole: TokenUsage): TokenCounts {
   const input = Math.min(part.input, whole.input ?? 0);
   return {
@@ -88,7 +91,7 @@ function within(part: TokenCounts, whole: TokenUsage): TokenCounts {
   };
 }
 
-/** More reasoning than output: the output was reported without it. */
+/** When there are more reasoning tokens than output tokens, the output was reported without them. */
 function outputCost({ output, thinking }: TokenUsage, rate: RateOf): number {
   const all = output ?? 0;
   const outputRate = rate('output_mtok') ?? 0;
@@ -98,11 +101,11 @@ function outputCost({ output, thinking }: TokenUsage, rate: RateOf): number {
   return all * outputRate + thinking * (reasoningRate - outputRate);
 }
 
-/** Some models cost more, for all tokens of the call, once the input is longer than a threshold. */
+/** Some models charge a higher rate for all tokens of the call when the input is longer than a threshold. */
 function rateFor(price: Rates[string], inputTokens: number): number | undefined {
   if (typeof price !== 'object') return price;
   return price.tiers.findLast((tier) => inputTokens > borderOf(tier.start))?.price ?? price.base;
 }
 
-/** The table says 271,999 for some models of OpenAI and 272,000 for others; the vendor charges more for what is above 272,000. */
+/** The table has 271,999 for some models of OpenAI and 272,000 for others. The vendor charges more above 272,000. */
 const borderOf = (start: number): number => (start === 271_999 ? 272_000 : start);

@@ -23,11 +23,12 @@ const OPENAI_PRIORITY: Record<string, number> = {
 const LONG_CONTEXT = 272_000;
 
 /**
- * How many times the usual price a vendor asks for tokens of a service tier; null where nobody knows. Anthropic's `us` is inference
- * in the United States: https://platform.claude.com/docs/en/about-claude/pricing, as read on 2026-11-28.
+ * The multiple of the usual price that a vendor charges for tokens of a service tier; null when it is unknown.
+ * Anthropic's `us` is inference in the United States: https://platform.claude.com/docs/en/about-claude/pricing, as read
+ * on 2026-11-28.
  */
 export function tierFactor(tier: string | undefined, price: BuiltInPrice | null, inputTokens: number): number | null {
-  // A workspace that pays for a model of its own has said what it pays.
+  // A workspace that has set a price for its own model pays that price.
   if (tier === undefined || !price) return 1;
   const { vendor, model } = price;
   if (vendor === 'openai') {

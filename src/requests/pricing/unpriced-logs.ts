@@ -3,20 +3,20 @@ import type { TokenUsage } from '../../llm/token-usage.js';
 import { float8Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 
-/** A stored call without a price, as far as its price depends on it. */
+/** The facts of a stored call without a price that its price depends on. */
 export interface UnpricedCall {
   id: string;
   traceId: string | null;
   provider: string;
   model: string;
   startMs: number;
-  /** Null where the call reports no tokens, or where it is not known which of them are part of others. */
+  /** Null when the call reports no tokens, or when it is unknown whether counts include each other. */
   usage: TokenUsage | null;
   /** Changes with every change of the log. */
   version: string;
 }
 
-/** Which calls without a price are read: those behind an id, by their ids. */
+/** Selects calls without a price: those after an id, or those with these ids. */
 interface Wanted {
   workspaceId: number;
   after: string;
@@ -47,17 +47,19 @@ const READ = new Statement<UnpricedRow>(`
      AND l.request_start_time >= coalesce($3::timestamptz, '-infinity')
    ORDER BY l.id LIMIT $4`);
 
-/** A log that was changed meanwhile keeps what it has: whoever changed it has priced it. */
+/** A log that was changed meanwhile is skipped: the change has priced it. */
 const PRICE = new Statement<{ id: string; trace_id: string | null }>(`
   UPDATE request_logs l SET price = n.price, priced_by = 'table'
     FROM unnest($2::bigint[], $3::float8[], $4::text[]) AS n (id, price, version)
    WHERE l.workspace_id = $1 AND l.id = n.id AND l.price IS NULL AND l.xmin::text = n.version
   RETURNING l.id::text, l.trace_id`);
 
-/** Vendors whose answers count cached tokens beside those of the input. Their traces may count them as part of it. */
+/** Vendors that count cached tokens separately from those of the input. Their traces may include them. */
 const COUNTS_CACHE_BESIDE = /anthropic|bedrock/;
 
-/** Request logs without a price, for who prices them later. Call the `SearchNotifier` after the commit. */
+/**
+ * Request logs without a price, for other domains that price them later. Call the `SearchNotifier` after the commit.
+ */
 export const UnpricedLogs = {
   async read(db: EntityManager, { workspaceId, after, since, limit }: Wanted): Promise<UnpricedCall[]> {
     const rows = await READ.run(db, [workspaceId, after, since, limit]);
@@ -72,7 +74,7 @@ export const UnpricedLogs = {
     }));
   },
 
-  /** Gives those that have their price now. */
+  /** Returns the logs that now have their price. */
   async price(
     tx: EntityManager,
     workspaceId: number,
@@ -99,7 +101,7 @@ function usageOf({
   if (input === null && output === null) return null;
   const inCaches = (cached ?? 0) + (cacheWrite ?? 0);
   const cacheExclusive = inCaches > (input ?? 0);
-  // Whether they lie beside the input is not stored.
+  // Whether they are included in the input is not stored.
   if (inCaches > 0 && !cacheExclusive && COUNTS_CACHE_BESIDE.test(provider)) return null;
   return { input, output, cached, cacheWrite, thinking, cacheExclusive };
 }

@@ -9,7 +9,7 @@ import { PromptErrors, PromptPath } from '../../prompts/index.js';
 import { ListVersionsQuery, PromptVersionsResponse, toListedVersionBody } from './prompt-versions.dto.js';
 import { PromptVersionsService, versionOrder } from './prompt-versions.service.js';
 
-/** Here and not beside the other reads of prompts, because calls know their prompts and prompts know nothing of calls. */
+/** Separate from the other routes of prompts, because requests depend on prompts and not the other way round. */
 @ApiTags('Prompts')
 @Controller('prompt-templates/:identifier/versions')
 export class PromptVersionsController {

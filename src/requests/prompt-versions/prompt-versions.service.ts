@@ -20,9 +20,9 @@ export interface VersionsQuery {
 
 export interface MeasuredVersion {
   version: ListedVersion;
-  /** Undefined for a version that was never called. */
+  /** Undefined for a version without calls. */
   calls: BucketSums | undefined;
-  /** Null when there was no time to look. */
+  /** Null when the time limit was reached. */
   scores: ScoreSum[] | null;
 }
 
@@ -37,8 +37,8 @@ export class PromptVersionsService {
   constructor(private readonly pool: ReadingPool) {}
 
   /**
-   * Up to `limit + 1` versions: the extra one tells that there are more. However many there are, the calls of all of them are added
-   * up by the same few statements. Throws prompt_not_found, cursor_invalid and what the reading pool throws.
+   * Up to `limit + 1` versions: the extra one shows that there are more. The same few statements sum up the calls of
+   * all versions, however many there are. Throws prompt_not_found, cursor_invalid and what the reading pool throws.
    */
   list({ workspaceId }: Caller, identifier: string, query: VersionsQuery): Promise<MeasuredVersion[]> {
     const { cursor, limit, origin } = query;

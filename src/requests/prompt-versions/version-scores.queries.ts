@@ -1,21 +1,21 @@
 import type { EntityManager } from 'typeorm';
 import { withinMoment } from '../../platform/database/within-time.js';
 
-/** What the scores of one name add up to. */
+/** The sum of the scores of one name. */
 export interface ScoreSum {
   name: string;
-  /** How many calls have the score. */
+  /** Number of calls with the score. */
   count: number;
   /** 0 to 100. */
   average: number;
 }
 
-/** No sums are kept of scores. A list does not wait for them for longer than this. */
+/** Time limit of the statement. Scores have no hourly sums. */
 const LIMIT_MS = 3000;
 
 /**
- * The scores of calls by the facet of their version and by name, in one statement. Null when the calls are too many to be looked
- * through in time.
+ * The scores of calls by the facet of their version and by name, in one statement. Null when there are too many calls
+ * for the time limit.
  */
 export async function scoresByFacet(
   tx: EntityManager,

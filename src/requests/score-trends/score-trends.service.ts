@@ -14,13 +14,13 @@ import {
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
-/** A chart has about so many bars. */
+/** Approximate number of bars of a chart. */
 const MOST_BUCKETS = 90;
 
 export interface ScoreTrendAsked {
   name: string;
   by: BreakdownKind;
-  /** Only the group of this value; null for all logs. */
+  /** Restricts to the group of this value; null for all logs. */
   value: string | null;
   days: number;
   limit: number;

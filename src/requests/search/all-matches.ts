@@ -5,9 +5,9 @@ import { textsRequiredBy } from './text-filters.js';
 import { filterConditions, parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 
 /**
- * The SQL condition over `request_logs` (without an alias) that selects what a query matches, the workspace included.
- * Its values go into `parameters`. It is for reading everything that matches (analytics, exports): where words are asked for, the
- * logs are found first, and it names their ids. Throws FilterSyntaxError (422) and FilterSemanticsError (400).
+ * The SQL condition over `request_logs` (without an alias) for a query, including the workspace. Its values go into
+ * `parameters`. Use it to read everything that matches (analytics, exports): a query with words finds the logs first,
+ * and the condition names their ids. Throws FilterSyntaxError (422) and FilterSemanticsError (400).
  */
 export async function requestConditions(
   db: EntityManager,

@@ -8,7 +8,7 @@ import { Throws } from '../../platform/http/throws.js';
 import { type PageChoice, RequestLogsAfterCursor, RequestLogsPage, toRequestLogItems } from './search.dto.js';
 import type { RequestSearch, SearchService } from './search.service.js';
 
-/** Documents the answers and refusals of a handler that gives `answerSearch`. */
+/** Documents the answers and errors of a handler that returns `answerSearch`. */
 export function AnswersRequestLogs(): MethodDecorator {
   const models = [RequestLogsPage, RequestLogsAfterCursor];
   return applyDecorators(

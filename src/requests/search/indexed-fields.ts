@@ -1,9 +1,9 @@
 import { START } from '../../text-search/index.js';
 import type { RequestSort } from '../request-sorts.js';
 
-/** How the fields of a log stand in the index, besides its facets. Other fields are looked at in the rows. */
+/** Fields of a log in the index, besides its facets. Other fields are compared in the rows. */
 
-/** Beside `START` the only number that is different for all logs. */
+/** Besides `START`, the only number that differs for every log. */
 export const ID = 'id';
 
 /** Numbers by which logs are sorted or compared. */

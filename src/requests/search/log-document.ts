@@ -10,7 +10,7 @@ import { originTerms } from './origin-questions.js';
 /** The index of request logs. */
 export const LOGS = 1;
 
-/** A log as it is put into the index. */
+/** A log in the form that the index takes. */
 export interface LogToIndex {
   logId: string;
   startMicros: number;
@@ -56,7 +56,7 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
       try {
         addWords(terms, log);
       } catch (error) {
-        // One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches.
+        // One unreadable log must not keep all others out of the index. It is read again at every search.
         onFailure(error);
         terms.addTerm(INCOMPLETE);
       }

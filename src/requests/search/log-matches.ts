@@ -36,7 +36,7 @@ export type LogMatches = DocumentMatches<RequestLogRow, RequestOrder, CursorValu
 
 const COUNTING_MS = 200;
 
-/** The logs that a query matches. */
+/** The logs that match a query. */
 export async function openLogs(
   db: EntityManager,
   workspaceId: number,
@@ -54,13 +54,13 @@ export async function openLogs(
 }
 
 interface LogQuestion {
-  /** All but the free text. */
+  /** All conditions except the free text. */
   logs: LogCondition;
   text: TextQuery | null;
   asked: Asked;
 }
 
-/** The logs of a workspace, as they are read for a query. */
+/** Reads the logs of a workspace for a query. */
 class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[]> {
   constructor(
     private readonly db: EntityManager,
@@ -72,7 +72,7 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
     return { by: NUMBERS[by], direction: order, tie: ID };
   }
 
-  /** Logs without a value come last; those with the same value, and those with none, are sorted by id. */
+  /** Logs without a value come last. Logs with equal values, or without any, are sorted by id. */
   notBefore({ by, order }: RequestOrder, [last, id]: CursorValue[]): Question {
     const value = NUMBERS[by];
     const behind = (of: string, at: number): Question =>
@@ -88,7 +88,7 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
     return { any: [behind(value, limit), same, hasNone] };
   }
 
-  /** There is an index for each order. */
+  /** Every order has an index. */
   isWalked(): boolean {
     return this.question.text === null && saysNothing(this.question.asked);
   }
@@ -119,7 +119,7 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
     return rows.toSorted((a, b) => compareRows(a, b, order));
   }
 
-  /** Only the messages tell where a text stands: null as well when they are of too many logs. */
+  /** Counts up to `most`. A free text is checked in the messages: null when there are too many logs, or no time. */
   count(most: number): Promise<number | null> {
     const { logs, text } = this.question;
     return withinMoment(this.db, COUNTING_MS, async (tx) => {
@@ -129,7 +129,7 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
     });
   }
 
-  /** Those of which the free text is true; of logs that the index gives it may be known. */
+  /** The logs that match the free text. Exact results of the index need no check. */
   private async withText(ids: string[], isIndexed: boolean): Promise<string[]> {
     const { text, asked } = this.question;
     if (text === null || ids.length === 0 || (isIndexed && asked.isExact)) return ids;

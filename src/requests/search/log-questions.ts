@@ -19,14 +19,14 @@ import { ID, NUMBERS, TERMS, TEXTS } from './indexed-fields.js';
 import { LONGEST_PLAIN, plainTerm } from './log-document.js';
 import { askForOrigins } from './origin-questions.js';
 
-/** What is known of the words of a workspace, for filters on texts. */
+/** Known words of a workspace, for filters on texts. */
 export interface FilterContext {
   fields: FilterFields;
-  /** The words that have a part; see `partsIn`. */
+  /** Words that contain a part; see `partsIn`. */
   words: WordsWith;
 }
 
-/** Of a filter. */
+/** The index query of a filter. */
 export function questionOfFilter(group: FilterGroup, context: FilterContext): Asked {
   if (group.filters.length === 0) return { ...ANY, isExact: true };
   const questions = group.filters.map((item) =>

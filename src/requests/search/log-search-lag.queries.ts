@@ -1,6 +1,6 @@
 import { type GaugeReading, secondsSince } from '../../platform/telemetry/gauges.js';
 
-/** How long the oldest log has waited for the index. Workers keep the queue short, so it needs no index by time. */
+/** Age of the oldest log that waits for the index. Workers keep the queue short, so it needs no index by time. */
 export const logSearchLag: GaugeReading<'index'> = async (db) => {
   const [{ value }] = await db.query<[{ value: number }]>(
     `SELECT ${secondsSince('min(queued_at)')} AS value FROM request_log_search_queue`,

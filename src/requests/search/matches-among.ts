@@ -5,8 +5,8 @@ import { readIdsAmong } from './search-page.queries.js';
 import { checkTexts } from './text-check.js';
 
 /**
- * Those of a few logs that a query matches, told from the logs themselves: the index is not asked. Throws FilterSyntaxError (422) and
- * FilterSemanticsError (400).
+ * The logs, among a few, that match a query. Reads the logs themselves, not the index. Throws FilterSyntaxError (422)
+ * and FilterSemanticsError (400).
  */
 export async function findMatchesAmong(
   db: EntityManager,

@@ -9,25 +9,25 @@ import {
 } from '../../text-search/index.js';
 import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT } from '../request-text.js';
 
-/** A piece of a text, somewhat longer than what is shown of it. */
+/** A piece of a text, somewhat longer than its preview. */
 export interface TextPiece {
   text: string;
-  /** Whether something stands before or after it. */
+  /** Whether there is text before or after it. */
   hasBefore: boolean;
   hasAfter: boolean;
 }
 
-/** The pieces of a log that its preview is made of; null where there is no such text. */
+/** Pieces for the preview of a log; null for a missing text. */
 export interface LogPieces {
   input: TextPiece | null;
   output: TextPiece | null;
   error: TextPiece | null;
 }
 
-/** Characters that are read of a text, and how many of them stand before a word that was searched. */
+/** Characters to read of a text, and of those before a matching word. */
 const READ = 400;
 const BEFORE_WORD = 50;
-/** In this much of a text words are looked for: more would take longer than it is worth. */
+/** Only this much of a text is searched for words, which limits the time. */
 const SEARCHED = 1_000_000;
 
 interface PieceRow {
@@ -42,12 +42,12 @@ interface PieceRow {
 const placeIn = (text: string): string =>
   `coalesce(regexp_instr(left(${text}, ${SEARCHED}), $3::text, 1, 1, 0, 'i'), 0)`;
 const startFor = (place: string): string => `greatest(1, ${place} - ${BEFORE_WORD})`;
-/** With one character more, which tells that the text goes on. */
+/** One more character than needed shows whether the text continues. */
 const piece = (text: string, from: string): string => `substr(${text}, ${from}, ${READ + 1})`;
 
 /**
- * The pieces are cut in the database, so that messages of megabytes never leave it. OFFSET 0 keeps each text from being put
- * together once for every place that names it.
+ * The pieces are cut in the database, so that messages of megabytes never leave it. OFFSET 0 prevents the planner from
+ * building a text again for each reference to it.
  */
 const READ_PIECES = `
   SELECT log.id::text, ${piece('shown.text', 'shown.from_place')} AS input, shown.from_place AS input_from,
@@ -65,8 +65,8 @@ const READ_PIECES = `
    WHERE log.workspace_id = $1 AND log.id = ANY($2::bigint[])`;
 
 /**
- * What logs show of themselves in a list, by their ids: the last that the user said, or the message in which a searched word
- * stands; the answer; the error.
+ * Pieces of logs for a list, by id: the last message of the user, or the message with a matching word; the answer; the
+ * error.
  */
 export async function readPieces(
   db: EntityManager,
@@ -89,13 +89,13 @@ function toPiece(text: string | null, from: number): TextPiece | null {
   return { text: letters.slice(0, READ).join(''), hasBefore: from > 1, hasAfter: letters.length > READ };
 }
 
-/** Longer expressions would be slow to read for the database. */
+/** Longer expressions would be slow to compile for the database. */
 const MOST_WORDS = 20;
 const MOST_LETTERS = 20;
 
 /**
- * Finds about where one of the words stands, in any letter case and with apostrophes inside. What it misses, such as letters of
- * full width, only leads to another piece of the text. Null for queries without words.
+ * Finds the approximate position of one of the words, in any letter case and with apostrophes inside. A miss, for
+ * example with letters of full width, only leads to another piece of the text. Null for queries without words.
  */
 function patternOf(words: readonly WantedWord[]): string | null {
   const beginnings = words.flatMap(beginningsOf).slice(0, MOST_WORDS);
@@ -104,6 +104,6 @@ function patternOf(words: readonly WantedWord[]): string | null {
 
 function wordPattern(word: string): string {
   const letters = Array.from(word).slice(0, MOST_LETTERS).join(`[${APOSTROPHES}]?`);
-  // What the database takes for the start of a word depends on its locale, for all but plain letters.
+  // The database recognises the start of a word by its locale, except for plain letters.
   return /^[a-z0-9_]/.test(word) && !isLoneWord(word) && !startsWithHangul(word) ? `\\m${letters}` : letters;
 }

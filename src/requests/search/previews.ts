@@ -1,7 +1,7 @@
 import { isAmong, type TextQuery, wordsAsWritten, wordsOf } from '../../text-search/index.js';
 import type { LogPieces, TextPiece } from './previews.queries.js';
 
-/** Where something stands in a text, in characters (code points of Unicode); `end` is behind its last one. */
+/** A range of a text in characters (Unicode code points); `end` is exclusive. */
 export interface Mark {
   start: number;
   end: number;
@@ -19,10 +19,10 @@ export interface LogPreview {
   error: TextPreview | null;
 }
 
-/** Characters of a preview, those that stand for what is left out included. */
+/** Characters of a preview, including the ellipses. */
 export const LONGEST_PREVIEW = 200;
 const LEFT_OUT = '…';
-/** A word that was cut at the beginning of a piece is left out when it ends within so many characters. */
+/** A word that was cut at the beginning of a piece is dropped when it ends within this number of characters. */
 const LONGEST_REST = 20;
 
 export function previewOf({ input, output, error }: LogPieces, query: TextQuery | null): LogPreview {

@@ -12,7 +12,7 @@ export class ProjectionProcessor {
   ) {}
 
   /**
-   * One at a time in each worker, but for a sweep: the work is the database's, and a second would wait for the same
+   * One at a time in each worker, besides a sweep: the database does the work, and a second job would wait for the same
    * processor. Both claim their logs.
    */
   @Process({ concurrency: 1 })

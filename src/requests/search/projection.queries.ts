@@ -9,24 +9,25 @@ import type { DerivedFacts } from '../../llm/records/conversation-facts.js';
 import { TERMS } from './indexed-fields.js';
 import type { LogToIndex } from './log-document.js';
 
-/** Logs that one transaction puts into the index. With fewer there are more segments to be merged. */
+/** Logs that one transaction adds to the index. Smaller batches leave more segments to merge. */
 const BATCH = 2000;
 
 /**
- * The statements by which a worker moves logs from the queue into the index, in one transaction:
+ * The statements with which a worker moves logs from the queue into the index, in one transaction:
  *
- * 1. `claimQueued` locks rows of the queue; other workers pass over them.
- * 2. `readQueued` reads the logs without a lock, and they are put into the index.
- * 3. `lockUnchanged` locks the logs that are still what was read. A writer that changed one before this moment has left
- *    the queue row as it was (it conflicts with ours), so ours must stay. A writer that comes later waits for this lock,
- *    and when it has it the queue row is gone and it inserts another.
+ * 1. `claimQueued` locks rows of the queue; other workers skip them.
+ * 2. `readQueued` reads the logs without a lock, and they are added to the index.
+ * 3. `lockUnchanged` locks the logs that are still the same. A writer that changed one before has left the queue row
+ *    as it was (its insert conflicts with ours), so our row must stay. A later writer waits for this lock; then the
+ *    queue row is gone and it inserts another one.
  * 4. `removeQueued` deletes the rows of the unchanged logs.
  *
- * It never waits for a writer while a writer may wait for it. Logs that were deleted wait as well: they are taken out of the index.
+ * A worker never waits for a writer while a writer may wait for it. Deleted logs are queued as well: they are removed
+ * from the index.
  */
 export interface QueuedKey {
   workspaceId: number;
-  /** Ids are kept as texts: they are only handed on. */
+  /** Ids stay texts, because they are only passed on. */
   logId: string;
 }
 
@@ -43,7 +44,7 @@ const WAITING = `
       FROM waiting WHERE id IS NOT NULL)
   SELECT id FROM waiting WHERE id IS NOT NULL`;
 
-/** The workspaces that have logs in the queue. There are few, so it goes from one to the next in the index. */
+/** Workspaces with logs in the queue. There are few, so the statement jumps from one to the next in the index. */
 export async function waitingWorkspaces(db: EntityManager): Promise<number[]> {
   return (await db.query<{ id: number }[]>(WAITING)).map(({ id }) => id);
 }
@@ -51,13 +52,13 @@ export async function waitingWorkspaces(db: EntityManager): Promise<number[]> {
 const CLAIM = `SELECT workspace_id, log_id::text FROM request_log_search_queue WHERE workspace_id = $1
   ORDER BY log_id DESC LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
 
-/** Those of a workspace, newest first. */
+/** Claims queued logs of a workspace, newest first. */
 export async function claimQueued(tx: EntityManager, workspaceId: number): Promise<QueuedKey[]> {
   const rows = await tx.query<QueuedRow[]>(CLAIM, [workspaceId]);
   return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
 }
 
-/** The bytes of the messages of logs, in the order of the keys; 0 for one that does not exist any more. */
+/** Stored bytes of the messages of logs, in the order of the keys; 0 for a deleted log. */
 export async function sizesOf(tx: EntityManager, keys: QueuedKey[]): Promise<number[]> {
   const rows = await tx.query<{ bytes: number }[]>(
     `SELECT coalesce(pg_column_size(l.input) + pg_column_size(l.output), 0)::int AS bytes
@@ -68,11 +69,11 @@ export async function sizesOf(tx: EntityManager, keys: QueuedKey[]): Promise<num
   return rows.map(({ bytes }) => bytes);
 }
 
-/** A log as the worker needs it. */
+/** A log with the fields that the worker needs. */
 export interface QueuedLog extends QueuedKey, LogToIndex {
   /** Changes with every change of the log. */
   version: string;
-  /** Only for a log of before, whose derived columns are not filled in yet. */
+  /** Only for older logs whose derived columns are not filled in yet. */
   undescribed: UndescribedLog | null;
 }
 
@@ -98,7 +99,7 @@ const READ = new Statement<QueuedLog>(`
            'promptVersionNumber', l.prompt_version_number) END AS undescribed
     FROM unnest($2::bigint[]) AS k (log_id) JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.log_id`);
 
-/** Those that exist; a log that was deleted meanwhile is missing. */
+/** Reads the logs. Deleted ones are missing. */
 export function readQueued(tx: EntityManager, keys: QueuedKey[]): Promise<QueuedLog[]> {
   return READ.run(tx, keyColumns(keys));
 }
@@ -109,7 +110,7 @@ const LOCK = new Statement<QueuedRow>(`
     JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.log_id AND l.xmin::text = k.version
    FOR SHARE OF l SKIP LOCKED`);
 
-/** Those that are still what was read; nobody changes them before the end of the transaction. */
+/** Locks the logs that are unchanged until the end of the transaction. */
 export async function lockUnchanged(
   tx: EntityManager,
   logs: (QueuedKey & { version: string })[],
@@ -124,21 +125,21 @@ const REMOVE = new Statement<{ log_id: string; is_new: boolean }>(`
    WHERE q.workspace_id = $1 AND q.log_id = k.log_id
   RETURNING q.log_id::text, q.is_new`);
 
-/** Gives the ids of those that were new. */
+/** Returns the ids of those that were new. */
 export async function removeQueued(tx: EntityManager, keys: QueuedKey[]): Promise<string[]> {
   if (keys.length === 0) return [];
   const removed = await REMOVE.run(tx, keyColumns(keys));
   return removed.flatMap((row) => (row.is_new ? [row.log_id] : []));
 }
 
-/** Logs of a restored workspace have arrived before, so those who read arrivals must not get them again. */
+/** Marks the logs of a restored workspace as known: readers of arrivals have seen them before. */
 export async function markLogsKnown(tx: EntityManager, workspaceId: number): Promise<void> {
   await tx.query('UPDATE request_log_search_queue SET is_new = false WHERE workspace_id = $1 AND is_new', [
     workspaceId,
   ]);
 }
 
-/** What a log of before is missing. */
+/** Derived columns that an older log lacks. */
 export interface Description extends QueuedKey {
   facts: DerivedFacts;
   facets: string[];
@@ -166,7 +167,7 @@ const DESCRIBE = new Statement(`
     FROM (${DESCRIBED.selection}) AS n
    WHERE l.workspace_id = $1 AND l.id = n.id AND l.output_shape IS NULL`);
 
-/** Fills in the derived columns of logs that `lockUnchanged` gave. */
+/** Fills in the derived columns of logs that `lockUnchanged` returned. */
 export async function describeLogs(tx: EntityManager, logs: Description[]): Promise<void> {
   if (logs.length > 0) await DESCRIBE.run(tx, DESCRIBED.values(logs));
 }

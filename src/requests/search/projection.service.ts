@@ -31,21 +31,24 @@ import {
   waitingWorkspaces,
 } from './projection.queries.js';
 
-/** A run ends after this time, so that a process that stops need not wait for long. */
+/** Time limit of a run, so that a stopping process need not wait for long. */
 const LONGEST_RUN_MS = 5000;
 
-/** Bytes of messages, as stored, that are read at once: few enough to be gone before they grow old. A log may be larger by itself. */
+/**
+ * Stored bytes of messages that are read together: few enough to be released before they reach the old generation. A
+ * single log may be larger.
+ */
 const PIECE_BYTES = 1024 * 1024;
 
-/** What is remembered of a log until the end of the batch: its messages are not. */
+/** Facts of a log that are kept until the end of the batch, without its messages. */
 interface Projected extends QueuedKey {
   version: string;
   description: Description | null;
 }
 
 /**
- * Moves logs from the queue into the index. Any number of workers may do so at once; one that dies loses nothing. This
- * is no claimed work: a batch holds the locks of its rows in a single short transaction, so it needs no lease.
+ * Moves logs from the queue into the index. Any number of workers may do so concurrently; one that dies loses nothing.
+ * This is no claimed work: a batch locks its rows in a single short transaction, so it needs no lease.
  */
 @Injectable()
 export class ProjectionService implements OnModuleDestroy {
@@ -59,17 +62,17 @@ export class ProjectionService implements OnModuleDestroy {
     private readonly arrivals: ArrivalListeners,
   ) {}
 
-  /** A process that stops finishes the batch that it has begun. */
+  /** A stopping process finishes the current batch. */
   onModuleDestroy(): void {
     this.isStopping = true;
   }
 
-  /** Gives true when it stopped before it had looked at all that waits. */
+  /** Returns true when it stopped before it had processed everything that waits. */
   async drain(): Promise<boolean> {
     let isDone = true;
     await this.turns.take(await waitingWorkspaces(this.db.manager), async (workspaceId) => {
       isDone = false;
-      // Logs that are being changed stay where they are. They are not waited for: their writer notifies when it is done.
+      // Logs with a concurrent change stay queued. Their writer notifies when it is done.
       const projected = this.isStopping ? 0 : await this.projectBatch(workspaceId);
       isDone = projected === 0;
       return !isDone;
@@ -77,7 +80,7 @@ export class ProjectionService implements OnModuleDestroy {
     return !isDone;
   }
 
-  /** The number of logs that are in the index now; 0 when none is left but what others are working on. */
+  /** The number of logs that were added; 0 when none is left except those of other workers. */
   private async projectBatch(workspaceId: number): Promise<number> {
     let isRead = false;
     const done = await repeatableTransaction(this.db, async (tx) => {
@@ -87,14 +90,15 @@ export class ProjectionService implements OnModuleDestroy {
       const projected: Projected[] = [];
       const missing: QueuedKey[] = [];
       for (const piece of await this.piecesOf(tx, claimed)) {
-        // The others stay in the queue.
+        // The others stay queued.
         if (builder.isFull) break;
         const logs = await readQueued(tx, piece);
         missing.push(...missingFrom(logs, piece));
         projected.push(...this.add(logs, builder));
       }
       const segment = builder.finish();
-      // Before the logs are locked: it needs another connection, and all may be held by requests that wait for these logs.
+      // Runs before the logs are locked: it needs another connection, and all may be held by requests that wait for
+      // these logs.
       const kept = await this.keepWords(workspaceId, segment);
       const unchanged = await lockUnchanged(tx, projected);
       await describeLogs(tx, descriptionsOf(projected, unchanged));
@@ -114,7 +118,7 @@ export class ProjectionService implements OnModuleDestroy {
     return groupBySize(sized, PIECE_BYTES).map((piece) => piece.map(({ key }) => key));
   }
 
-  /** Those that were added before the segment was full. */
+  /** Adds logs until the segment is full, and returns the added ones. */
   private add(logs: QueuedLog[], builder: SegmentBuilder): Projected[] {
     const projected: Projected[] = [];
     for (const log of logs) {
@@ -171,7 +175,7 @@ function descriptionsOf(projected: Projected[], unchanged: QueuedKey[]): Descrip
   return projected.flatMap((log) => (log.description && keys.has(keyOf(log)) ? [log.description] : []));
 }
 
-/** Logs that were deleted while they waited. */
+/** Logs that were deleted while they were queued. */
 function missingFrom(found: QueuedKey[], claimed: QueuedKey[]): QueuedKey[] {
   const keys = new Set(found.map(keyOf));
   return claimed.filter((key) => !keys.has(keyOf(key)));

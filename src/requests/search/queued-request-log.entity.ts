@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Logs that are not in the index yet, or not as they are now, and deleted ones that are still there. */
+/** Logs whose current state is not in the index, and deleted logs that still are. */
 @Entity('request_log_search_queue')
 export class QueuedRequestLog {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_log_search_queue_pkey' })
@@ -13,7 +13,7 @@ export class QueuedRequestLog {
   @Column({ name: 'queued_at', type: 'timestamptz', default: () => 'now()' })
   queuedAt: Date;
 
-  /** It has not been in the index before. */
+  /** True when the log has never been in the index. */
   @Column({ name: 'is_new', type: 'boolean', default: false })
   isNew: boolean;
 }

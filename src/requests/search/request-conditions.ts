@@ -23,16 +23,16 @@ import { findWords } from './text-check.js';
 import { readsTexts, textsRequiredBy } from './text-filters.js';
 import { readWaiting } from './waiting-logs.js';
 
-/** What a caller asks of request logs, as it came over the wire. */
+/** A query for request logs in the form of the request. */
 export interface RequestLogQuery {
   filterGroup?: unknown;
-  /** Further conditions, all of which must hold beside the group. */
+  /** Further conditions, all of which must match besides the group. */
   filters?: unknown[] | null;
   /** Free text. */
   q?: string | null;
 }
 
-/** A query that was understood. */
+/** A parsed query. */
 export interface ParsedLogQuery {
   groups: FilterGroup[];
   text: TextQuery | null;
@@ -47,13 +47,13 @@ export function parseLogQuery({ filterGroup, filters, q }: RequestLogQuery): Par
   return { groups: groups.filter((group) => group !== null), text: parseTextQuery(q) };
 }
 
-/** A query with what is known of its words, and what the index is asked for each group. */
+/** A query with the known words of the workspace, and the index query of each group. */
 export interface UnderstoodQuery extends ParsedLogQuery {
   questions: Asked[];
   waiting: Waiting;
 }
 
-/** `which` of the logs that wait for the index are looked at. */
+/** `which` of the logs that are not in the index yet are read. */
 export async function understandLogQuery(
   db: EntityManager,
   workspaceId: number,
@@ -61,7 +61,7 @@ export async function understandLogQuery(
 ): Promise<UnderstoodQuery> {
   const { groups, text } = parsed;
   const texts = groups.flatMap(textsRequiredBy);
-  // The order matters: the words of a log that does not wait any more are known from then on.
+  // The order matters: the words of a log that has just been indexed are known only from then on.
   const waiting = await readWaiting(db, workspaceId, { which, readsTexts: text !== null || groups.some(readsTexts) });
   const words = await findWordsWith(db, workspaceId, partsIn(texts));
   const fields = requestFields(await scopeOf(db, workspaceId, groups));
@@ -72,7 +72,7 @@ export async function understandLogQuery(
   return { groups, text: forgiven, questions, waiting };
 }
 
-/** The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. */
+/** The conditions on `request_logs` except the free text, the workspace first. All must match. */
 export async function filterConditions(
   db: EntityManager,
   workspaceId: number,

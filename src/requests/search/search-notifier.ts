@@ -16,7 +16,7 @@ export class SearchNotifier implements OnModuleDestroy {
 
   constructor(@InjectQueue(SEARCH_QUEUE) private readonly queue: Queue) {}
 
-  /** Never waits and never fails. At most ten notifications a second leave the process; the last is never left out. */
+  /** Never waits and never fails. A process sends at most ten notifications a second; the last one is always sent. */
   notify(): void {
     if (this.pause) {
       this.again = true;

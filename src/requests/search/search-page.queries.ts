@@ -10,13 +10,13 @@ export interface RequestOrder {
   order: 'asc' | 'desc';
 }
 
-/** Where a page begins: after so many logs, or after the log with these sort values. */
+/** Start of a page: an offset, or the sort values of the log before it. */
 export interface PageStart {
   offset: number;
   after: CursorValue[] | null;
 }
 
-/** A log as lists show it, by its column names. No column that lies out of line, such as the messages, is read. */
+/** A log with the columns of a list. Columns that are stored out of line, such as the messages, are not read. */
 export interface RequestLogRow {
   id: string;
   model: string;
@@ -75,14 +75,14 @@ const SCORES = `coalesce((SELECT json_agg(json_build_object('name', name, 'score
 interface SortKey {
   column: string;
   nullable: boolean;
-  /** What a cursor carries of the column, and what it is compared as. */
+  /** Shape of the column's value in a cursor, and the type for comparing it. */
   shape: CursorShape;
   type: string;
-  /** How the cursor's value is made of the column; the column itself when absent. */
+  /** SQL of the value in the cursor; by default the column. */
   written?: string;
 }
 
-/** A cursor may hold any whole number, so those are compared as bigint; the index serves that as well. */
+/** A cursor may hold any whole number, so they are compared as bigint. The index supports that. */
 const SORT_KEYS: Readonly<Record<RequestSort, SortKey>> = {
   request_start_time: {
     column: 'request_start_time',
@@ -98,26 +98,29 @@ const SORT_KEYS: Readonly<Record<RequestSort, SortKey>> = {
   status: { column: 'status', nullable: false, shape: 'text', type: 'text' },
 };
 
-/** The shapes of the sort values in a cursor: of the column, then of the id. */
+/** Shapes of the sort values in a cursor: of the column, then of the id. */
 export function cursorShapes(by: RequestSort): CursorShape[] {
   return [SORT_KEYS[by].shape, 'number'];
 }
 
-/** The sort values to continue after. */
+/** Sort values after which the next page begins. */
 export function cursorValues(row: RequestLogRow): CursorValue[] {
   return [row.sort_value, Number(row.id)];
 }
 
-/** Logs that fulfil an SQL condition over `request_logs`, without an alias; the workspace is part of it, and its first value. */
+/**
+ * Logs that match an SQL condition over `request_logs` without an alias. It contains the workspace, which is its first
+ * value.
+ */
 export interface LogCondition {
   condition: string;
   values: readonly unknown[];
 }
 
-/** Gives the placeholder of a value. */
+/** Returns the placeholder of a value. */
 type Add = (value: unknown) => string;
 
-/** Of some logs those that fulfil a condition and come after a position, in their order. */
+/** The logs, among these ids, that match a condition and come after a position, in their order. */
 export async function readAmong(
   db: EntityManager,
   { condition, values }: LogCondition,
@@ -137,7 +140,7 @@ export async function readAmong(
   );
 }
 
-/** Of some logs the ids of those that fulfil a condition. */
+/** The ids, among these, of logs that match a condition. */
 export async function readIdsAmong(
   db: EntityManager,
   { condition, values }: LogCondition,
@@ -152,11 +155,11 @@ export async function readIdsAmong(
 }
 
 /**
- * Up to `limit` logs in their order, logs without a value last in either direction and equal ones by id, read along the index of
- * the order.
+ * Up to `limit` logs in order, read along the index of the order. Logs without a value come last in either direction,
+ * equal ones are sorted by id.
  *
- * An index keeps logs without a value at one end, so walking it backwards would meet them first. Therefore the logs with a value
- * and those without are two walks, and the second is made only when the first ends within the page.
+ * An index keeps logs without a value at one end, so reading it backwards would find them first. Therefore logs with
+ * and without a value are separate scans, and the second one is only made when the first one ends within the page.
  */
 export async function walkLogs(
   db: EntityManager,
@@ -177,7 +180,7 @@ export async function walkLogs(
 
 interface Stretch {
   order: 'asc' | 'desc';
-  /** Logs with a value in the column, those without, or all where there is always one. */
+  /** Logs with a value in the column, without one, or all where there is always one. */
   part: 'all' | 'present' | 'missing';
   after: CursorValue[] | null;
   offset: number;
@@ -228,7 +231,7 @@ async function countPresent(db: EntityManager, { condition, values }: LogConditi
   return Number(row.count);
 }
 
-/** Counts no further than `limit`. */
+/** Counts up to `limit`. */
 export async function countLogs(
   db: EntityManager,
   { condition, values }: LogCondition,
@@ -241,7 +244,7 @@ export async function countLogs(
   return Number(row.count);
 }
 
-/** The ids of logs, no more than `limit`. */
+/** Ids of at most `limit` logs. */
 export async function readSomeIds(
   db: EntityManager,
   { condition, values }: LogCondition,
@@ -254,7 +257,7 @@ export async function readSomeIds(
   return rows.map(({ id }) => id);
 }
 
-/** Which of two logs comes first, as the database sorts them. */
+/** Compares two logs in the order of the database. */
 export function compareRows(a: RequestLogRow, b: RequestLogRow, order: 'asc' | 'desc'): number {
   const sign = order === 'asc' ? 1 : -1;
   const [left, right] = [a.sort_value, b.sort_value];

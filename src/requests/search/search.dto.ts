@@ -225,7 +225,7 @@ export class RequestLogsPage extends NumberedPage {
 
   @BooleanField({
     description:
-      'False when `total` (and so `pages`) is an estimate, which is never below what is known to exist. Totals are exact where the index tells everything within two seconds, up to 1,000 otherwise, and on the last page; `has_next` always is.',
+      'False when `total` (and so `pages`) is an estimate, which is never below the number of logs known to exist. Totals are exact when the index can answer within two seconds, otherwise up to 1,000, and on the last page; `has_next` always is.',
   })
   total_is_exact: boolean;
 
@@ -254,7 +254,7 @@ export class RequestLogsAfterCursor {
   partial?: true;
 }
 
-/** How a request for logs says which page it wants; bodies and query strings share it. */
+/** Fields that choose a page; bodies and query strings share them. */
 interface Paged {
   sort_by?: RequestSort | null;
   sort_order?: 'asc' | 'desc' | null;
@@ -268,7 +268,7 @@ export type PageChoice = { page: number; perPage: number } | { cursor: string | 
 
 const DEFAULT_ITEMS = 10;
 
-/** `place` is where the fields stand: body or query. Throws a 422 when fields contradict each other. */
+/** `place` is the location of the fields: body or query. Throws a 422 when fields contradict each other. */
 export function toPageChoice(paged: Paged, place: string): PageChoice {
   const { page, per_page: perPage = null, cursor = null, limit = null } = paged;
   if (cursor === null && limit === null) return { page: page ?? 1, perPage: perPage ?? DEFAULT_ITEMS };
@@ -304,7 +304,7 @@ export function toRequestLogItems({ rows, promptNames, previews }: Omit<FoundLog
   }));
 }
 
-/** A log that was deleted in between has none. */
+/** A log that was deleted in between has no preview. */
 function toPreviewBody({ input, output, error }: Partial<LogPreview> = {}): PreviewBody {
   return {
     input: input?.text ?? null,

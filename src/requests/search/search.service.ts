@@ -13,7 +13,7 @@ import { readPieces } from './previews.queries.js';
 import { parseLogQuery, type RequestLogQuery, understandLogQuery } from './request-conditions.js';
 import { cursorShapes, cursorValues, type RequestLogRow, type RequestOrder } from './search-page.queries.js';
 
-/** Which logs, in which order. By default newest first. */
+/** Selects logs and their order. By default newest first. */
 export interface RequestSearch extends RequestLogQuery {
   sort: RequestOrder | null;
   includePromptName: boolean;
@@ -22,11 +22,14 @@ export interface RequestSearch extends RequestLogQuery {
 
 export interface FoundLogs {
   rows: RequestLogRow[];
-  /** Names by prompt id; null when they are not asked for. */
+  /** Names by prompt id; null when they were not requested. */
   promptNames: Map<number, string> | null;
-  /** Previews by the id of the log; null when they are not asked for. */
+  /** Previews by the id of the log; null when they were not requested. */
   previews: Map<string, LogPreview> | null;
-  /** Whether the time was up before the page was full, or so many logs wait for the index that some were not looked at. */
+  /**
+   * True when the time limit was reached before the page was full, or when too many logs wait for the index to read all
+   * of them.
+   */
   isPartial: boolean;
 }
 
@@ -54,7 +57,7 @@ export class SearchService {
     });
   }
 
-  /** The logs after a cursor; the first ones without. Throws cursor_invalid, and the same as `searchPage`. */
+  /** The logs after a cursor; without one, the first ones. Throws cursor_invalid, and the same as `searchPage`. */
   searchAfter(
     caller: Caller,
     search: RequestSearch,
@@ -74,7 +77,7 @@ export class SearchService {
     });
   }
 
-  /** `text`: the free text with what is known of its words. */
+  /** `text`: the free text with its known words. */
   private async match(
     { workspaceId }: Caller,
     search: RequestSearch,
@@ -85,7 +88,7 @@ export class SearchService {
     return { matches, text: understood.text };
   }
 
-  /** What a search may ask for beside the logs: a statement each for the whole page. */
+  /** Optional data of a search: one statement each for the whole page. */
   private async withMore(
     { workspaceId }: Caller,
     { includePromptName, includePreview }: RequestSearch,
@@ -101,7 +104,7 @@ export class SearchService {
   }
 }
 
-/** What a cursor belongs to. */
+/** The list to which a cursor belongs. */
 function listOrder({ workspaceId }: Caller, search: RequestSearch, { by, order }: RequestOrder): ListOrder {
   const { filterGroup = null, filters = null, q } = search;
   return { sort: by, order, filters: { workspaceId, filterGroup, filters, q: q || null } };

@@ -67,7 +67,7 @@ export function toSuggestionRequest(query: SuggestionsQuery): SuggestionRequest 
 }
 
 function parseGroup(text: string | undefined): unknown {
-  // Forms send an empty text for none.
+  // Forms send an empty text for null.
   if (!text) return null;
   try {
     return parseExactly(text);

@@ -12,7 +12,7 @@ export interface LogsOfWorkspace extends LogCondition {
   workspaceId: number;
 }
 
-/** How many of the newest matching logs are looked at: it keeps suggestions fast however many logs there are. */
+/** Number of the newest matching logs to read: it keeps suggestions fast with any number of logs. */
 export const LOOKED_AT = 10_000;
 export const MOST_SUGGESTIONS = 25;
 /** Longer values are nothing to pick from a list. */
@@ -98,7 +98,7 @@ export async function suggestValues(
   return rows.map((row) => row.value);
 }
 
-/** How often each prompt occurs among the newest logs that match. */
+/** Number of calls of each prompt among the newest logs that match. */
 export async function countPrompts(
   db: EntityManager,
   match: LogsOfWorkspace,

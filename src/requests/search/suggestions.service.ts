@@ -17,9 +17,9 @@ import {
 export interface SuggestionRequest {
   field: ColumnField | 'prompt_id' | 'prompt';
   prefix: string;
-  /** Given for the fields that suggest the values at a key. */
+  /** Key of the metadata, for fields that suggest the values at a key. */
   key: string | null;
-  /** Only this prompt, when prompts are suggested. */
+  /** Restricts suggestions of prompts to this one. */
   promptId: number | null;
   filterGroup: unknown;
 }
@@ -77,7 +77,7 @@ function mostFrequent(suggestions: { value: string; count: number }[]): string[]
   return ordered.slice(0, MOST_SUGGESTIONS).map(({ value }) => value);
 }
 
-/** As the database orders the values of other fields: the letter case decides between equal ones alone. */
+/** Sorts like the database sorts values of other fields: letter case only decides between equal ones. */
 function alphabetically(a: string, b: string): number {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   if (left !== right) return left < right ? -1 : 1;

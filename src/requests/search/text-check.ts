@@ -3,7 +3,7 @@ import { groupBySize } from '../../platform/group-by.js';
 import { havePhrases, haveWords, type TextQuery, type WantedWord } from '../../text-search/index.js';
 import { type Conversation, searchedTexts } from '../../llm/records/conversation-facts.js';
 
-/** Bytes of messages, as stored, that are read at once. A log may be larger by itself. */
+/** Stored bytes of messages that are read together. A single log may be larger. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 
 interface LogSize {
@@ -11,7 +11,7 @@ interface LogSize {
   size: number;
 }
 
-/** Those of some logs that a text query matches, told from their messages, in the order in which they were given. */
+/** The logs, among these, whose messages match a text query, in the given order. */
 export async function checkTexts(
   db: EntityManager,
   workspaceId: number,
@@ -24,7 +24,7 @@ export async function checkTexts(
   return ids.filter((id) => found.has(id));
 }
 
-/** Those of some words that stand in the messages of some logs. */
+/** The words, among these, that occur in the messages of some logs. */
 export async function findWords(
   db: EntityManager,
   workspaceId: number,
@@ -40,7 +40,7 @@ export async function findWords(
   return words.filter((word) => !missing.has(word));
 }
 
-/** The sizes are known without reading what they are the size of. */
+/** Reads the sizes without reading the messages. */
 function readSizes(db: EntityManager, workspaceId: number, ids: readonly string[]): Promise<LogSize[]> {
   return db.query<LogSize[]>(
     `SELECT id::text, pg_column_size(input) + pg_column_size(output) AS size FROM request_logs
@@ -66,7 +66,7 @@ async function* readMessages(
   }
 }
 
-/** Whether a log is found, told from its texts instead of the index. */
+/** Whether the texts of a log match, without using the index. */
 export function matchesText({ words, phrases }: Pick<TextQuery, 'words' | 'phrases'>, call: Conversation): boolean {
   const { texts, answer, around } = searchedTexts(call);
   return haveWords(words, [...texts, around, answer]) && havePhrases(phrases, [...texts, answer]);

@@ -2,12 +2,12 @@ import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js'
 import { literalOf } from '../../text-search/index.js';
 import { TEXTS } from './indexed-fields.js';
 
-/** Whether the texts of a log must be read to see if it fulfils the group. */
+/** Whether the texts of a log must be read to evaluate the group. */
 export function readsTexts({ filters }: FilterGroup): boolean {
   return filters.some((item) => ('filters' in item ? readsTexts(item) : TEXTS.has(item.field)));
 }
 
-/** What the conditions on texts look for of which all, or one of alternatives, must be fulfilled. */
+/** Texts that the conditions look for: all of them must match, or one of alternatives. */
 export function textsRequiredBy(group: FilterGroup): string[] {
   const ofItems = group.filters.map((item) => ('filters' in item ? textsRequiredBy(item) : textsOfLeaf(item)));
   return group.logic === 'AND' || ofItems.every((texts) => texts.length > 0) ? ofItems.flat() : [];

@@ -1,19 +1,22 @@
 import type { EntityManager } from 'typeorm';
 import type { Waiting } from '../../text-search/index.js';
 
-/** Logs that wait for the index and are looked at themselves, newest first: so many, with so many bytes of messages as stored. */
+/**
+ * Limits of the logs that are read before they are in the index, newest first: their number, and the stored bytes of
+ * their messages.
+ */
 const MOST_LOGS = 5000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Which of the logs that wait are wanted, and whether their messages will be read. */
+/** Selects waiting logs, and says whether their messages will be read. */
 export interface WantedWaiting {
   which: 'newest' | 'all';
   readsTexts: boolean;
 }
 
 /**
- * The logs of a workspace of which the index does not tell how they are now: the newest ones, or all. Of others nothing is found
- * until they are in the index, into which the newest come first.
+ * Logs of a workspace whose current state is not in the index yet: the newest ones, or all. Other waiting logs cannot
+ * be found until they are indexed; the newest are indexed first.
  */
 export async function readWaiting(
   db: EntityManager,
@@ -42,7 +45,7 @@ async function readByBytes(db: EntityManager, workspaceId: number): Promise<Wait
       ORDER BY q.log_id DESC`,
     [workspaceId, MOST_LOGS + 1],
   );
-  // One may be larger by itself.
+  // A single log may be larger.
   const taken = rows.filter(({ bytes }, at) => at < MOST_LOGS && (at === 0 || bytes <= MOST_BYTES));
   return { ids: taken.map((row) => row.log_id), isCut: taken.length < rows.length };
 }

@@ -7,9 +7,9 @@ import type { Tracked } from '../request-log.entity.js';
 import { changeTags } from './tags.js';
 
 /**
- * Puts into logs that are about to be written again what clients have added to them since: a re-delivered span must not
- * wipe out metadata or a prompt that was tracked. Locks those logs until the end of the transaction, those without
- * additions too: a first one may be on its way. Most logs are new: pass only those that exist.
+ * Adds the additions of clients to logs that are about to be written again: a re-delivered span must not remove tracked
+ * metadata or a tracked prompt. Locks those logs until the end of the transaction, also those without additions,
+ * because a first one may be on its way. Most logs are new: pass only those that exist.
  */
 export async function keepTracked(tx: EntityManager, logs: NewRequestLog[]): Promise<void> {
   if (logs.length === 0) return;
@@ -27,7 +27,7 @@ export async function keepTracked(tx: EntityManager, logs: NewRequestLog[]): Pro
     const row = existing.get(`${log.workspaceId}:${log.id}`);
     if (!row) continue;
     const link = linkOf(row);
-    // A log keeps the prompt it has when it is sent again without one.
+    // A log keeps its prompt when it is sent again without one.
     log.promptLink ??= link;
     if (row.tracked) addTracked(log, row.tracked, link);
   }
@@ -39,7 +39,7 @@ interface ExistingLog {
   tracked: Tracked | null;
   prompt_id: number | null;
   prompt_version_number: number | null;
-  /** Those that its prompt asks for. */
+  /** Variables of its prompt. */
   variables: string[] | null;
 }
 
@@ -49,7 +49,7 @@ function linkOf({ variables, ...log }: ExistingLog): PromptLink | null {
   return { promptId, versionNumber, variables: variables ?? [] };
 }
 
-/** `link` is the version that the log was tracked to be a call of, if it was. */
+/** `link` is the version that the log was tracked with, if any. */
 function addTracked(log: NewRequestLog, { metadata, prompt, tags }: Tracked, link: PromptLink | null): void {
   log.call = {
     ...log.call,

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** A log to which a client has added something. */
+/** A log to which a client has added data. */
 export interface AddedTo {
   workspaceId: number;
-  /** The trace that the call belongs to. */
+  /** The trace of the call. */
   traceId: string;
 }
 
 type Listener = (tx: EntityManager, log: AddedTo) => Promise<void>;
 
-/** Tells others, in the transaction that does it, that something was added to the log of a call in a trace. */
+/** Notifies listeners of additions to the log of a call in a trace, within the same transaction. */
 @Injectable()
 export class LogAdditions {
   private readonly listeners: Listener[] = [];

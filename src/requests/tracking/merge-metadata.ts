@@ -1,10 +1,12 @@
 import { METADATA_MOST_KEYS } from '../../llm/records/metadata.js';
 import { TrackingErrors } from './tracking.errors.js';
 
-/** What clients may add to one log in all, as characters of JSON. It is read and written whole with every addition. */
+/**
+ * Maximum characters of JSON that clients may add to one log. They are read and written as a whole with every addition.
+ */
 const MOST_ADDED = 1_000_000;
 
-/** What was added before, with further additions over it. Throws request_metadata_excessive. */
+/** Earlier additions with further ones over them. Throws request_metadata_excessive. */
 export function mergeMetadata(
   before: Record<string, string> | undefined,
   added: Record<string, string>,

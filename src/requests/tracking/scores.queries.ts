@@ -48,7 +48,7 @@ export function removeTrackedScore({ workspaceId, logId, name }: Omit<NewScore, 
   return REMOVE.with([workspaceId, logId, name]);
 }
 
-/** The ids of the logs that have another score than one of these, or none, under its name, and none that was tracked. */
+/** The ids of the logs whose score of the same name differs or is missing, except for tracked scores. */
 export async function findChangedScores(tx: EntityManager, scores: NewScore[]): Promise<number[]> {
   if (scores.length === 0) return [];
   const rows = await FIND_CHANGED.run(tx, arraysOf(scores));

@@ -4,13 +4,13 @@ import { changeTags, checkTags, mergeTagChanges } from './tags.js';
 const changes = (added: string[], removed: string[] = []) => ({ added, removed });
 
 describe('changes of tags', () => {
-  it('are what is left of all of them', () => {
+  it('combine all changes', () => {
     expect(mergeTagChanges(undefined, changes(['a', 'a'], ['b']))).toEqual(changes(['a'], ['b']));
     expect(mergeTagChanges(changes(['a'], ['b']), changes(['b'], ['a']))).toEqual(changes(['b'], ['a']));
     expect(mergeTagChanges(changes(['a']), changes(['c'], ['c']))).toEqual(changes(['a'], ['c']));
   });
 
-  it('leave the others in their places', () => {
+  it('keep the position of the others', () => {
     expect(changeTags(['x', 'b', 'y'], changes(['a', 'y'], ['b', 'z']))).toEqual(['x', 'y', 'a']);
   });
 

@@ -1,17 +1,17 @@
 import type { Tracked } from '../request-log.entity.js';
 import { TrackingErrors } from './tracking.errors.js';
 
-/** Each is an entry of the search index. */
+/** Each tag is an entry of the search index. */
 export const MOST_TAGS = 1000;
-/** All that clients have changed about the tags of a log, as characters of JSON: it is read and written whole every time. */
+/** Maximum characters of JSON of all changes of tags of a log: they are read and written as a whole every time. */
 const MOST_CHARACTERS = 100_000;
 
-/** What clients have changed about the tags of a log; a tag is in one of the lists at most. */
+/** Changes of the tags of a log by clients. A tag is in one of the lists at most. */
 export type TagChanges = NonNullable<Tracked['tags']>;
 
 const NO_CHANGES: TagChanges = { added: [], removed: [] };
 
-/** The changes made so far with further ones over them. A tag that is both added and removed is removed. */
+/** Earlier changes with further ones over them. A tag that is both added and removed is removed. */
 export function mergeTagChanges(before: TagChanges = NO_CHANGES, { added, removed }: TagChanges): TagChanges {
   const isGone = new Set(removed);
   const isBack = new Set(added);
@@ -21,13 +21,13 @@ export function mergeTagChanges(before: TagChanges = NO_CHANGES, { added, remove
   };
 }
 
-/** Tags with the changes made to them: what was there keeps its place. */
+/** Applies changes to tags. Existing ones keep their position. */
 export function changeTags(tags: readonly string[], { added, removed }: TagChanges): string[] {
   const isGone = new Set(removed);
   return [...new Set([...tags, ...added])].filter((tag) => !isGone.has(tag));
 }
 
-/** Throws request_tags_excessive where the tags of a log, or the changes that are remembered, become too many. */
+/** Throws request_tags_excessive when the tags of a log, or the stored changes, become too many. */
 export function checkTags(tags: readonly string[], { added, removed }: TagChanges): void {
   const isMuch = JSON.stringify([added, removed]).length > MOST_CHARACTERS;
   if (isMuch || tags.length > MOST_TAGS || added.length + removed.length > MOST_TAGS) {

@@ -6,7 +6,7 @@ import { RequestLog, type Tracked } from '../request-log.entity.js';
 import { RequestErrors } from '../requests.errors.js';
 import { variableKeys } from '../../llm/records/conversation-facts.js';
 
-/** Everything a log is found by, and what was added to it. Its messages are not read. */
+/** Columns from which a log's facets follow, and its additions, without its messages. */
 const SELECTED = {
   workspaceId: true,
   id: true,
@@ -26,8 +26,7 @@ const SELECTED = {
 export type TrackedLog = Pick<RequestLog, keyof typeof SELECTED>;
 
 /**
- * A log, locked until the end of the transaction, so that of additions at the same time none is lost.
- * Throws request_not_found.
+ * Locks a log until the end of the transaction, so that concurrent additions are not lost. Throws request_not_found.
  */
 export async function lockLog(tx: EntityManager, workspaceId: number, id: number): Promise<TrackedLog> {
   const log = await tx.findOne(RequestLog, {

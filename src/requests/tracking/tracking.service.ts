@@ -15,7 +15,7 @@ import { changeTags, checkTags, mergeTagChanges, type TagChanges } from './tags.
 import { RequestGroup } from './tracking.entity.js';
 import { TrackingErrors } from './tracking.errors.js';
 
-/** The version of a prompt as a client names it. */
+/** The version of a prompt in the form that a client names it. */
 export interface NamedPrompt {
   prompt_name: string;
   version?: number | null;
@@ -23,7 +23,7 @@ export interface NamedPrompt {
   prompt_input_variables?: JsonObject | null;
 }
 
-/** What clients add to a log after the call. It outlives a re-delivery of the span the log was made from. */
+/** Adds data of clients to a log after the call. They survive a re-delivery of the span from which the log was made. */
 @Injectable()
 export class TrackingService {
   constructor(
@@ -44,7 +44,7 @@ export class TrackingService {
     });
   }
 
-  /** The tags that the log then has. Throws request_not_found, permission_missing and request_tags_excessive. */
+  /** Returns the tags of the log. Throws request_not_found, permission_missing and request_tags_excessive. */
   async changeTags(caller: Caller, id: number, changes: TagChanges): Promise<string[]> {
     return this.db.transaction(async (tx) => {
       const log = await lockLog(tx, caller.workspaceId, id);
@@ -58,7 +58,7 @@ export class TrackingService {
     });
   }
 
-  /** A score of the same name is replaced. Throws request_not_found. */
+  /** Replaces a score of the same name. Throws request_not_found. */
   async score(caller: Caller, id: number, { name, score }: { name?: string | null; score: number }): Promise<void> {
     const { workspaceId } = caller;
     await this.db.transaction(async (tx) => {

@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The whole scorecard: what is judged, the steps, and how their scores become one. */
+/** The whole scorecard: the judged column, the steps, and the combination of their scores. */
 export function ScorecardEditor({ scorecard, onSaved, onClose }: Props) {
   const { path, all, types } = useSheet();
   const [judged, setJudged] = useState(scorecard?.evaluated_column_ids[0] ?? '');

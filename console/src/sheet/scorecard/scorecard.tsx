@@ -13,14 +13,14 @@ import { Failure, Refused, Waiting } from '../../ui/parts';
 import { SHEET, useSheet } from '../sheet-data';
 import { ScorecardEditor } from './scorecard-editor';
 
-/** While a scorecard is calculated it is asked for so often. */
+/** Polling interval while a scorecard is calculated. */
 const POLL_MS = 1000;
 type Open = 'edit' | 'calculate' | 'delete' | null;
 
 const isBusy = (data: ScorecardResponse | undefined): boolean =>
   ['queued', 'running'].includes(data?.latest_calculation?.status ?? '');
 
-/** The scorecard of the sheet: its steps, its newest results, and what can be done with it. */
+/** The scorecard of the sheet: its steps, its newest results, and its actions. */
 export default function Scorecard() {
   const { path, canEdit } = useSheet();
   const [open, setOpen] = useState<Open>(null);
@@ -94,7 +94,7 @@ function stateText({ status, stale_state: stale }: ScorecardBody, shown: Calcula
   return `${shown.aggregate_verdict ?? 'no verdict'} · calculated ${moment(shown.completed_at ?? shown.created_at)}${old}`;
 }
 
-/** Summaries are those of the newest completed calculation. */
+/** The score of a step in the newest completed calculation. */
 function scoreOf({ criterion_summaries: summaries }: ScorecardResponse, id: string): string {
   const summary = (summaries as Record<string, { score?: number | null }> | null)?.[id];
   return rounded(summary?.score ?? null);
@@ -141,7 +141,7 @@ function Actions({ data, onOpen, onChanged }: ActionsProps) {
   );
 }
 
-/** What the calculation takes, before anything is paid for. */
+/** Shows the plan of a calculation before it starts. */
 function Calculate({ onStarted, onClose }: { onStarted: () => Promise<unknown>; onClose: () => void }) {
   const { path } = useSheet();
   const refresh = useRefresh('evaluation-runs', 'sheet-scores');

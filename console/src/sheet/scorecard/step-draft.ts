@@ -5,7 +5,7 @@ import { mended, withIds } from '../config-values';
 
 /** A step while it is edited. Numbers are texts; empty thresholds are those of the scorecard. */
 export interface StepDraft {
-  /** Tells drafts apart. */
+  /** Identifies the draft. */
   key: string;
   /** Empty for a new step. */
   id: string;
@@ -16,7 +16,7 @@ export interface StepDraft {
   required: boolean;
   pass: string;
   warn: string;
-  /** What the form does not show, and sends back as it was. */
+  /** Fields that the form does not show, and sends back unchanged. */
   kept: Partial<ScorecardStepInput>;
 }
 
@@ -45,7 +45,7 @@ export function draftsOf(scorecard: ScorecardBody | null, types: Types, columns:
   }));
 }
 
-/** A step of a template or of a type. It reads the judged column, where that is one. */
+/** A step of a template or of a type. It reads the judged column, if there is one. */
 export function newDraft(scorer: Pick<Scorer, 'title' | 'type' | 'config'>, key: string, judged: string): StepDraft {
   const { title, type, config } = scorer;
   const source = judged === '' ? {} : 'sources' in config ? { sources: [judged] } : { source: judged };
@@ -53,7 +53,7 @@ export function newDraft(scorer: Pick<Scorer, 'title' | 'type' | 'config'>, key:
   return { key, id: '', title, type, config: known, weight: '1', required: false, pass: '', warn: '', kept: {} };
 }
 
-/** The step as the API takes it. Throws an Error that names what is missing. */
+/** The step in the form that the API takes. Throws an Error that names the missing fields. */
 export function toStep(draft: StepDraft, types: Types): ScorecardStepInput {
   const { id, title, type, config, weight, required, pass, warn, kept } = draft;
   const known = types.get(type);

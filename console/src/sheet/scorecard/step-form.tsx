@@ -6,15 +6,15 @@ import type { StepDraft } from './step-draft';
 interface Props {
   step: StepDraft;
   number: number;
-  /** How many there are. */
+  /** Number of steps. */
   total: number;
   onChange: (step: StepDraft) => void;
-  /** By so many places. */
+  /** Moves the step by this many positions. */
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
-/** What a step judges, by the fields of its type, and how much it counts. */
+/** The fields of a step's type, and its weight. */
 export function StepForm({ step, number, total, onChange, onMove, onRemove }: Props) {
   const { all, types } = useSheet();
   const type = types.get(step.type);

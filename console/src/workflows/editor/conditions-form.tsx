@@ -211,7 +211,7 @@ interface FixedProps {
   onChange: (value: unknown) => void;
 }
 
-/** Keeps what was typed for as long as it means the value: 1.0 is on the way to 1.05. */
+/** Keeps the typed text while it has the same value: 1.0 may become 1.05. */
 function FixedValue({ label, value, onChange }: FixedProps) {
   const [text, setText] = useState('');
   const isTyped = JSON.stringify(fixedValue(text)) === JSON.stringify(value);
@@ -229,7 +229,7 @@ function FixedValue({ label, value, onChange }: FixedProps) {
   );
 }
 
-/** Numbers, lists and the like are JSON; a text that is none is what it is. */
+/** Parses numbers, lists and the like as JSON. Any other text stays a text. */
 function fixedValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -31,7 +31,7 @@ const draft: Draft = {
 };
 const keys = () => ['source', 'sources'];
 
-it('reads what it has written, and says what is none', () => {
+it('reads its own JSON, and names errors in other JSON', () => {
   expect(readDraft(textOf(draft))).toEqual(draft);
   expect(() => readDraft('{')).toThrow('This is no valid JSON');
   expect(() => readDraft('{"nodes": [{"name": 1}]}')).toThrow('nodes: a list of objects');

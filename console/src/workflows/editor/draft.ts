@@ -44,7 +44,7 @@ export const graphIn = (draft: Draft): Pick<CreateWorkflowRequest, 'nodes' | 'ed
 
 export const textOf = (draft: Draft): string => JSON.stringify(draft, null, 2);
 
-/** A draft that was written as JSON. Throws an Error that says what it is not. */
+/** Parses a draft written as JSON. Throws an Error that names the problem. */
 export function readDraft(text: string): Draft {
   const value = parsed(text);
   if (!isObject(value)) throw new Error('A workflow is a JSON object with nodes.');
@@ -99,7 +99,7 @@ const isEdge = (value: unknown): value is Edge =>
   Array.isArray(value.conditionals) &&
   value.conditionals.every(isConditional);
 
-/** What the configuration of a node reads. */
+/** Sources that the configuration of a node reads. */
 export function sourcesIn(configuration: Values, sourceKeys: string[]): string[] {
   const texts = (value: unknown): string[] => {
     if (typeof value === 'string') return value === '' ? [] : [value];
@@ -108,14 +108,14 @@ export function sourcesIn(configuration: Values, sourceKeys: string[]): string[]
   return [...new Set(sourceKeys.flatMap((key) => texts(configuration[key])))];
 }
 
-/** A node with another configuration. It depends on what that reads, and no longer on what only the earlier one has read. */
+/** A node with another configuration. Its dependencies follow the sources: new ones are added, unused ones removed. */
 export function configured(node: Node, configuration: Values, sourceKeys: string[]): Node {
   const before = sourcesIn(node.configuration, sourceKeys);
   const others = node.dependencies.filter((name) => !before.includes(name));
   return { ...node, configuration, dependencies: [...new Set([...others, ...sourcesIn(configuration, sourceKeys)])] };
 }
 
-/** Inputs, and nodes that do not depend on this one: what it may read. */
+/** Inputs, and nodes that do not depend on this one: the sources that it may read. */
 export function readableBy({ required_input_variables: inputs, nodes }: Draft, name: string): string[] {
   const later = new Set([name]);
   for (let size = 0; size < later.size;) {
@@ -145,7 +145,7 @@ export function without(draft: Draft, name: string): Draft {
   };
 }
 
-/** Gives an input or a node another name wherever it is read. Code that reads it is left as it is. */
+/** Renames an input or a node in all its readers. Code that reads it is not changed. */
 export function renamed(draft: Draft, from: string, to: string, sourceKeysOf: (type: string) => string[]): Draft {
   const name = (each: string) => (each === from ? to : each);
   return {

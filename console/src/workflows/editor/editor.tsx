@@ -23,7 +23,7 @@ import { NodeForm } from './node-form';
 import { NodeList, type Place } from './node-list';
 import { usePublication } from './use-publication';
 
-/** `v` is the version to begin with. */
+/** `v` is the base version. */
 const DEFAULTS = { v: '', view: '' };
 const VIEWS = { '': 'Form', json: 'JSON' };
 
@@ -61,7 +61,7 @@ function Editor({ workflow, types }: EditorProps) {
   const [isValid, setValid] = useState(true);
   const { before, draft, setDraft, faults, publish } = usePublication(workflow, types, isValid);
   const [place, setPlace] = useState<Place>({ kind: 'inputs' });
-  /** Not while there is JSON that would be lost. */
+  /** Does nothing while there is invalid JSON, which would be lost. */
   const open = (next: Place) => {
     if (!isValid) return;
     setPlace(next);
@@ -95,7 +95,7 @@ function Editor({ workflow, types }: EditorProps) {
           {place.kind !== 'publish' && view !== 'json' && (
             <OpenPlace {...{ draft, types, faults, place }} onChange={setDraft} onPlace={setPlace} />
           )}
-          {/* It stays, so that what was typed into it does. */}
+          {/* Hidden instead of removed, so that it keeps the typed text. */}
           <section className="workflow-form" aria-label="Publish" hidden={place.kind !== 'publish'}>
             <PublishForm {...{ workflow, before, draft, faults, publish }} onPlace={open} />
           </section>
@@ -162,7 +162,7 @@ function NamingFields() {
   );
 }
 
-/** Adds a node of a type that reads nothing yet, and gives its name. */
+/** Adds a node without sources of this type, and returns its name. */
 function add(draft: Draft, { type, title }: ColumnTypeBody, onChange: (draft: Draft) => void): string {
   const name = freeName(draft, title);
   const node = { name, node_type: type, configuration: {}, dependencies: [], is_output_node: draft.nodes.length === 0 };
@@ -228,7 +228,7 @@ function OpenPlace({ draft, types, faults, place, onChange, onPlace }: OpenProps
   );
 }
 
-/** What the server has refused, with the way to the nodes that it speaks of. */
+/** Errors of the server, with links to the nodes that they name. */
 function OtherFaults({ faults, draft, onPlace }: Omit<GraphProps, 'place'>) {
   const names = draft.nodes.map(({ name }) => name).filter((name) => faults[name]);
   if (names.length === 0) return null;

@@ -1,17 +1,17 @@
 import { ApiError } from '../../api/client';
 import type { Draft } from './draft';
 
-/** What the server has refused: by the name of the node that it speaks of, and everything else under ''. */
+/** Errors of the server by the name of their node. Other errors are under ''. */
 export type Faults = Record<string, string[]>;
 
 interface Refusal {
   /** Sentences that name nodes in quotes. */
   faults?: string[];
-  /** Of a body that does not fit the schema. */
+  /** Errors of a body that does not match the schema. */
   detail?: { loc: (string | number)[]; msg: string }[];
 }
 
-/** The faults of a refused draft; null for everything that is no such refusal. */
+/** The errors of a refused draft; null for any other error. */
 export function faultsOf(error: unknown, { nodes }: Draft): Faults | null {
   if (!(error instanceof ApiError)) return null;
   const { faults, detail } = error.body as Refusal;
@@ -32,10 +32,10 @@ export function faultsOf(error: unknown, { nodes }: Draft): Faults | null {
 }
 
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
-/** Longer names are cut where a fault names them. */
+/** Longer names are cut in errors. */
 const SHOWN = 100;
 
-/** The node that a sentence is about: the one at which an edge ends, or else the first that is named. */
+/** The node that an error is about: the one at which an edge ends, or else the first one named. */
 function nodeOf(text: string, names: string[]): string {
   const quoted = [...text.matchAll(QUOTED)].map(([each]) => JSON.parse(each) as string);
   const known = quoted.flatMap(

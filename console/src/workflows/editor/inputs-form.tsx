@@ -10,7 +10,7 @@ interface Props {
   onRename: (from: string, to: string) => void;
 }
 
-/** What a run is started with. */
+/** Input variables of a workflow. */
 export function InputsForm({ draft, onChange, onRename }: Props) {
   const { required_input_variables: inputs } = draft;
   const names = [...Object.keys(inputs), ...draft.nodes.map(({ name }) => name)];

@@ -8,7 +8,7 @@ interface Props {
   onValid: (isValid: boolean) => void;
 }
 
-/** The whole draft as JSON. While the text is none the draft stays as it was. */
+/** The whole draft as JSON. Invalid JSON does not change the draft. */
 export function JsonView({ draft, onChange, onValid }: Props) {
   const [text, setText] = useState(() => textOf(draft));
   const [problem, setProblem] = useState<string | null>(null);

@@ -12,14 +12,14 @@ interface Props {
   draft: Draft;
   node: Node;
   types: Map<string, ColumnTypeBody>;
-  /** What the server has refused about it. */
+  /** Errors of the server about the node. */
   faults: string[];
   onChange: (draft: Draft) => void;
   onRename: (from: string, to: string) => void;
   onRemoved: () => void;
 }
 
-/** One node: what it is called, how it is computed, what it reads and when it runs. */
+/** One node: its name, its type and settings, its sources and its conditions. */
 export function NodeForm({ draft, node, types, faults, onChange, onRename, onRemoved }: Props) {
   const type = types.get(node.node_type);
   const set = (changed: Node) =>
@@ -87,7 +87,7 @@ interface PartProps {
   onChange: (node: Node) => void;
 }
 
-/** Inputs and nodes that are there before it runs. Those that its settings name are always read. */
+/** Inputs and earlier nodes that it can read. Those in its settings are always read. */
 function Reads({ draft, node, type, onChange }: PartProps) {
   const named = sourcesIn(node.configuration, type?.source_keys ?? []);
   const offered = [...new Set([...readableBy(draft, node.name), ...node.dependencies])];
@@ -124,7 +124,7 @@ function Configuration({ draft, node, type, onChange }: PartProps & { type: Colu
   const set = (values: Values) => onChange(configured(node, values, type.source_keys));
   const text = JSON.stringify(mapped);
   useEffect(() => {
-    // Variables are mapped by name as they become known, but not in a node that nobody has changed.
+    // Variables are mapped by name as they become known, but not in an unchanged node.
     if (isTouched && text !== JSON.stringify(node.configuration)) set(JSON.parse(text) as Values);
     // oxlint-disable-next-line exhaustive-deps -- only other mappings are taken over
   }, [text, isTouched]);

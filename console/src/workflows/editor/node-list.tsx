@@ -3,7 +3,7 @@ import type { Draft } from './draft';
 import type { Faults } from './faults';
 import { NodeTypes } from './node-types';
 
-/** What of a draft is being edited. */
+/** The part of a draft that is being edited. */
 export type Place = { kind: 'inputs' } | { kind: 'publish' } | { kind: 'node'; name: string };
 
 interface Props {
@@ -11,13 +11,13 @@ interface Props {
   types: Map<string, ColumnTypeBody>;
   faults: Faults;
   place: Place;
-  /** Nothing can be opened or added now. */
+  /** Nothing can be opened or added at present. */
   isLocked: boolean;
   onPlace: (place: Place) => void;
   onAdd: (type: ColumnTypeBody) => void;
 }
 
-/** The parts of a workflow: its inputs, its nodes in their order, and what is said about the version. */
+/** The parts of a workflow: its inputs, its nodes in order, and the version's message. */
 export function NodeList({ draft, types, faults, place, isLocked, onPlace, onAdd }: Props) {
   const isOpen = (name: string) => place.kind === 'node' && place.name === name;
   const inputs = Object.keys(draft.required_input_variables);

@@ -9,7 +9,10 @@ import { useUnsaved } from '../../ui/unsaved';
 import { type Draft, emptyDraft, draftOf, graphIn, textOf } from './draft';
 import { type Faults, faultsOf } from './faults';
 
-/** The draft of a version, and what the server says about it when it is published. `isValid` is false while there is JSON that is none. */
+/**
+ * The draft of a version, and the server's errors after publishing it. `isValid` is false while it contains invalid
+ * JSON.
+ */
 export function usePublication(
   workflow: WorkflowResponse | null,
   types: Map<string, ColumnTypeBody>,
@@ -52,7 +55,7 @@ export function usePublication(
       throw error;
     }
   };
-  /** What is changed may fit now. */
+  /** A change may fix an error, so errors of changed nodes are removed. */
   const change = (next: Draft) => {
     const isSame = (name: string) => next.nodes.some((node) => node.name === name && draft.nodes.includes(node));
     setDraft(next);
@@ -61,7 +64,7 @@ export function usePublication(
   return { before, draft, setDraft: change, faults, publish };
 }
 
-/** Without what was left empty in the forms. */
+/** The draft without empty values of its forms. */
 const filledIn = (draft: Draft, types: Map<string, ColumnTypeBody>): Draft => ({
   ...draft,
   nodes: draft.nodes.map((node) => {

@@ -8,17 +8,17 @@ import { problemsOf } from './json-schema.js';
 import { compilePattern, findAll, searchPattern } from './pattern.js';
 import { parseXml, queryXml, type XmlQuery } from './xml-path.js';
 
-/** What can be evaluated out of the way, and what it takes besides the texts of a row. */
+/** Kinds of evaluations in the sandbox, with their options besides the texts of a row. */
 export interface EvaluationOptions {
   search: { pattern: string };
   find_all: { pattern: string; group: number | null };
   json_path: { path: string; first: boolean };
-  /** Gives what is wrong, see `problemsOf`. */
+  /** Returns the problems, see `problemsOf`. */
   json_schema: { schema: JsonObject | null };
   xml_path: XmlQuery;
   is_xml: object;
   is_sql: object;
-  /** Texts: what is changed, and the unified diff. */
+  /** Texts: the original, and the unified diff. */
   patch: object;
 }
 
@@ -54,7 +54,7 @@ function holds(check: () => unknown): boolean {
   }
 }
 
-/** The text with a unified diff applied. Every line that stays or goes must be there; nothing is guessed. */
+/** The text with a unified diff applied. Every context line and removed line must match; nothing is guessed. */
 function patched(text: string, diff: string): string {
   if (diff.trim() === '') return text;
   const parsed = parse(diff);

@@ -73,7 +73,7 @@ describe('Isolation', () => {
     expect(outcomes).toEqual([{ value: [1] }, { error: 'It needed too much memory and was stopped.' }, { value: [2] }]);
   });
 
-  it('gives up on the rest when too many rows had to be stopped', async () => {
+  it('gives up on the rest when too many rows were stopped', async () => {
     const hasty = withLimits({ expressionMs: 400, stoppedRows: 2, processes: 1 });
     const rows = Array.from({ length: 50 }, () => ['a'.repeat(200_000)]);
     const outcomes = await run(hasty, 'find_all', { pattern: 'a.*b|a', group: null }, rows);
@@ -81,12 +81,12 @@ describe('Isolation', () => {
     expect(outcomes.at(-1)).toEqual({ error: 'It was not tried: 2 rows before it had to be stopped.' });
   });
 
-  it('does not take texts above 5 MB', async () => {
+  it('refuses texts above 5 MB', async () => {
     const outcomes = await run(isolation, 'is_xml', {}, [['<a/>'], ['x'.repeat(5_000_001)], ['<a/>']]);
     expect(outcomes.map((outcome) => 'value' in outcome)).toEqual([true, false, true]);
   });
 
-  it('evaluates for one workspace while rows of another run away in all it may have', async () => {
+  it('evaluates for one workspace while endless rows of another fill its whole limit', async () => {
     const slow = withLimits({ expressionMs: 60_000, processes: 3 });
     const hostile = [['a'.repeat(1_000_000)]];
     let over = 0;

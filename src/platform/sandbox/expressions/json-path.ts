@@ -12,12 +12,12 @@ import type { JsonValue } from '../../json.js';
 import { EvaluationError } from './evaluation-error.js';
 import { compilePattern, MAX_MATCHES, searchPattern } from './pattern.js';
 
-/** Deepest JSON that is read; the same as in request bodies, so that what is found can always be stored. */
+/** Maximum depth of JSON, the same as in request bodies, so that results can always be stored. */
 const LIMITS = { depth: 64, containers: 1_000_000 };
 export const MAX_PATH = 4_096;
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: LIMITS.depth + 1 });
-// The library's own use the engine of JavaScript, which needs exponential time for some patterns.
+// The library's own functions use JavaScript's engine, which needs exponential time for some patterns.
 environment.functionRegister.set(
   'match',
   patternFunction((pattern) => `\\A(?:${pattern})\\z`),
@@ -27,7 +27,7 @@ environment.functionRegister.set(
   patternFunction((pattern) => pattern),
 );
 
-/** A JSONPath (RFC 9535); `$` may be left out. Throws EvaluationError with what is wrong. */
+/** Compiles a JSONPath (RFC 9535); `$` may be left out. Throws EvaluationError with the problem. */
 export function compileJsonPath(path: string): JSONPathQuery {
   if (path.length > MAX_PATH) throw new EvaluationError(`A JSONPath may have ${MAX_PATH} characters at most.`);
   try {
@@ -39,7 +39,7 @@ export function compileJsonPath(path: string): JSONPathQuery {
 
 /** The first match or null, or the list of all. */
 export function queryJson(query: JSONPathQuery, value: JsonValue, first: boolean): JsonValue {
-  // Filters compare numbers only. What they find is looked up again, with all its digits.
+  // Filters compare numbers only. Matches are looked up again in the original value, with all digits.
   const comparable = (query.toString().includes('?') ? withPlainNumbers(value) : value) as JSONValue;
   const exact = (node: JSONPathNode) =>
     comparable === value ? (node.value as JsonValue) : valueAt(value, node.location);
@@ -55,7 +55,7 @@ export function queryJson(query: JSONPathQuery, value: JsonValue, first: boolean
   return found;
 }
 
-/** A copy with numbers in place of bigints; the value itself where it holds none. */
+/** A copy with numbers in place of bigints; the value itself when it has none. */
 export function withPlainNumbers(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -71,7 +71,10 @@ function valueAt(value: JsonValue, location: (string | number)[]): JsonValue {
   return location.reduce((inner, step) => (inner as Record<string | number, JsonValue>)[step]!, value);
 }
 
-/** Reads JSON that may be anything, as models write it, too. Blank text is null. `accepts` says what was asked for. */
+/**
+ * Parses any JSON, also in the ways that models write it. Blank text is null. `accepts` says which kind of JSON was
+ * requested.
+ */
 export function parseJson(text: string, accepts?: WantedJson['accepts']): JsonValue {
   if (text.trim() === '') return null;
   const find = () => jsonInText(text, { limits: LIMITS, accepts });
@@ -85,7 +88,7 @@ export function parseJson(text: string, accepts?: WantedJson['accepts']): JsonVa
   }
 }
 
-/** Reads JSON that may be anything, and nothing else. */
+/** Parses any JSON, but nothing around it. */
 export function parseStrictJson(text: string): JsonValue {
   if (!fitsJsonLimits(text, LIMITS)) throw new EvaluationError(`The JSON nests deeper than ${LIMITS.depth} levels.`);
   try {
@@ -105,7 +108,7 @@ function patternFunction(wrap: (pattern: string) => string) {
   return {
     argTypes: [ValueType, ValueType],
     returnType: LogicalType,
-    // What is no text or no pattern does not match: so says the standard.
+    // The standard says that values other than texts and patterns do not match.
     call(text: unknown, pattern: unknown): boolean {
       if (typeof text !== 'string' || typeof pattern !== 'string') return false;
       try {

@@ -39,7 +39,7 @@ describe('JSON Schemas', () => {
     expect(problemsOf(JSON.stringify(`${'a'.repeat(50_000)}!`), { pattern: '^(a+)+$' })).toHaveLength(1);
   });
 
-  it('name what is wrong', () => {
+  it('name the problem', () => {
     const schema = { properties: { a: { enum: ['x', 'y'] } }, additionalProperties: false, required: ['c'] };
     expect(problemsOf('{"a":"z","b":1}', schema)).toEqual([
       "The JSON must have required property 'c'.",
@@ -48,7 +48,7 @@ describe('JSON Schemas', () => {
     ]);
   });
 
-  it('name so many problems and no more', () => {
+  it('name a limited number of problems', () => {
     const many = JSON.stringify(Array(1000).fill('x'));
     expect(problemsOf(many, { items: { type: 'number' } })).toHaveLength(20);
   });

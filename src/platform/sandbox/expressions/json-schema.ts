@@ -9,9 +9,9 @@ import { EvaluationError } from './evaluation-error.js';
 import { parseJson, withPlainNumbers } from './json-path.js';
 import { compilePattern, searchPattern } from './pattern.js';
 
-/** Longest JSON of a schema. */
+/** Maximum length of the JSON of a schema. */
 export const MAX_SCHEMA = 100_000;
-/** A JSON that breaks a schema in many places is told of that many. */
+/** Maximum number of reported problems. */
 const MOST_PROBLEMS = 20;
 
 /** Patterns of schemas need linear time, like all patterns of users. */
@@ -33,12 +33,13 @@ const DIALECTS: [schema: RegExp, create: Create][] = [
   [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, (options) => new Ajv(options)],
 ];
 
-/** Check schemas, and know nothing of any of them. */
+/** Validators of schemas, by dialect. They keep none of the schemas. */
 const checkers = new Map<Create, Ajv>();
 
 /**
- * Refuses a schema that cannot be compiled, in processes that all workspaces share: no code is made of the schema. References in
- * a schema that renames parts of itself (`$id` inside) are only resolved when it is compiled.
+ * Refuses a schema that cannot be compiled. It runs in processes that all workspaces share, so no code is generated
+ * from the schema. References in a schema that renames parts of itself (`$id` inside) are only resolved when it is
+ * compiled.
  */
 export function checkJsonSchema(given: JsonObject): void {
   const { create, schema } = readSchema(given);
@@ -73,8 +74,8 @@ function resolves(schema: JsonObject, ref: string, anchors: Set<JsonValue | unde
 }
 
 /**
- * A JSON Schema of a user, of draft 6 to 2020-12; the newest when it does not say. It can refer to its own parts alone: nothing
- * is fetched. Takes its JSON. Throws EvaluationError with what is wrong with it.
+ * A JSON Schema of a user, of draft 6 to 2020-12; by default the newest. It can refer to its own parts only: nothing is
+ * fetched. Takes its JSON. Throws EvaluationError with the problem.
  */
 const compiled = cached(100, (json): ValidateFunction => {
   const { create, schema } = readSchema(JSON.parse(json) as JsonObject);
@@ -86,7 +87,10 @@ const compiled = cached(100, (json): ValidateFunction => {
   }
 });
 
-/** Why a text is not JSON that fits a schema, in some sentences; none when it is. Without a schema any JSON fits. */
+/**
+ * Reasons why a text is not JSON that matches a schema, in sentences; empty when it is. Without a schema any JSON
+ * matches.
+ */
 export function problemsOf(text: string, schema: JsonObject | null): string[] {
   if (text.trim() === '') return ['There is nothing where JSON is expected.'];
   const validate = schema && compiled(JSON.stringify(withPlainNumbers(schema)));
@@ -100,12 +104,12 @@ export function problemsOf(text: string, schema: JsonObject | null): string[] {
   }
 }
 
-/** Throws EvaluationError when it is too long, or of a dialect that nobody here reads. */
+/** Throws EvaluationError when the schema is too long or of an unsupported dialect. */
 function readSchema(given: JsonObject): { create: Create; schema: JsonObject } {
   const plain = withPlainNumbers(given) as JsonObject;
   if (JSON.stringify(plain).length > MAX_SCHEMA)
     throw new EvaluationError(`A JSON Schema may have ${MAX_SCHEMA} characters of JSON at most.`);
-  // Neither says anything about the data; the library would answer later than it is asked because of the second.
+  // Neither keyword describes the data. The second one would make the library asynchronous.
   const { $schema, $async: _, ...schema } = plain;
   return { create: dialectOf($schema), schema };
 }
@@ -116,7 +120,7 @@ function dialectOf(schema: unknown): Create {
   return create;
 }
 
-/** Each schema is compiled by itself, or the next one could refer to what this one calls its own. */
+/** Each schema has its own compiler, otherwise the next one could refer to its names. */
 function compile(create: Create, schema: JsonObject): ValidateFunction {
   const checker = checkerOf(create);
   if (!checker.validateSchema(schema)) throw invalid(checker.errorsText(checker.errors, { dataVar: 'schema' }));
@@ -131,7 +135,7 @@ function checkerOf(create: Create): Ajv {
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv);
-  // Patterns are compiled, which says more about what is wrong with one.
+  // Patterns are compiled, which gives a better error than the format.
   return ajv.addFormat('regex', true);
 }
 

@@ -10,7 +10,7 @@ export const MAX_MATCHES = 100_000;
 /** A pattern that was compiled. */
 export interface Pattern {
   linear: RE2JS;
-  /** Where words of other scripts have boundaries; see `TranslatedPattern`. */
+  /** Used for boundaries of words in other scripts; see `TranslatedPattern`. */
   bounded: { pattern: RegExp; unbounded: RE2JS } | null;
 }
 
@@ -50,8 +50,8 @@ export function searchPattern(pattern: Pattern, text: string): boolean {
 }
 
 /**
- * All matches that do not overlap, as Python's `findall` gives them: the match, or its group where the pattern has one,
- * or the list of its groups where it has several. With `group` that group alone (0 is the whole match).
+ * All matches without overlaps, like Python's `findall`: the match, or its group if the pattern has one, or the list of
+ * its groups if it has several. With `group` only that group (0 is the whole match).
  */
 export function findAll(pattern: Pattern, text: string, group: number | null): (string | string[])[] {
   const count = groupCount(pattern);
@@ -68,7 +68,7 @@ export function findAll(pattern: Pattern, text: string, group: number | null): (
 
 const NON_ASCII = /[^\0-\x7f]/;
 
-/** The matches, each as a function that gives its groups. */
+/** The matches, each as a function that returns its groups. */
 function* matchesOf(
   { linear, bounded }: Pattern,
   text: string,

@@ -4,7 +4,7 @@ import { compilePattern, findAll, searchPattern } from './pattern.js';
 
 const matches = (pattern: string, text: string) => findAll(compilePattern(pattern), text, 0);
 
-/** What `[m.group(0) for m in re.finditer(pattern, text)]` gives in Python. */
+/** Expected values are those of `[m.group(0) for m in re.finditer(pattern, text)]` in Python. */
 describe('a pattern means what it means in Python', () => {
   it.each([
     [String.raw`\bÜberprüfung\b`, 'Überprüfung, Vorüberprüfung 123', ['Überprüfung']],
@@ -58,6 +58,6 @@ it.each([
   expect(() => compilePattern(pattern)).toThrow(EvaluationError);
 });
 
-it('finds at once that there is no match where trying everything would take for ever', () => {
+it('finds quickly that there is no match where backtracking would not end', () => {
   expect(matches(String.raw`\b(a+)+\bü`, `é ${'a'.repeat(50)}`)).toEqual([]);
 });

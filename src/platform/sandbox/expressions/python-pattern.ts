@@ -1,16 +1,16 @@
 import { EvaluationError } from './evaluation-error.js';
 
 /**
- * Python's regular expressions in the words of two engines: one that matches in linear time but knows the boundaries of
- * ASCII words only, and that of JavaScript, which is asked where a boundary of other words counts.
+ * A Python regular expression in the syntax of two engines. One matches in linear time but knows only the boundaries of
+ * ASCII words. JavaScript's engine is used where a boundary of other words counts.
  */
 export interface TranslatedPattern {
   linear: string;
-  /** Null where the first engine means what Python means. */
+  /** Null when the linear engine gives the same result as Python. */
   backtracking: { source: string; flags: string } | null;
 }
 
-/** A letter, digit or mark of connection in any language: what Python's `\w` is. */
+/** A letter, digit or connector in any language, like Python's `\w`. */
 const WORD = String.raw`\p{L}\p{N}_`;
 const SPACE = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
 const ASCII = { w: 'A-Za-z0-9_', d: '0-9', s: String.raw`\t-\r\x20` };
@@ -20,7 +20,7 @@ const NO_BOUNDARY = `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))
 const ASCII_BOUNDARY = BOUNDARY.replaceAll(WORD, ASCII.w);
 const ASCII_NO_BOUNDARY = NO_BOUNDARY.replaceAll(WORD, ASCII.w);
 
-/** Escapes as each of the engines writes them; `\b` is what it is in a class. */
+/** Escapes in the syntax of each engine. `\b` has its meaning in a class. */
 const ESCAPES: Readonly<Record<string, [string, string]>> = {
   '\\A': ['\\A', '(?<![^])'],
   '\\Z': ['\\z', '(?![^])'],
@@ -32,7 +32,7 @@ const ESCAPES: Readonly<Record<string, [string, string]>> = {
 
 const complements = new Map<string, string>();
 
-/** Everything outside a class as the content of a class: within brackets there is no other way to say it. */
+/** The complement of a class as the content of a class: within brackets there is no other way to write it. */
 function complementOf(content: string): string {
   let found = complements.get(content);
   if (found === undefined) complements.set(content, (found = listOutside(new RegExp(`[${content}]`, 'iu'))));
@@ -53,10 +53,10 @@ function listOutside(inside: RegExp): string {
   return ranges.join('');
 }
 
-/** As the linear engine reads it; see `forJavaScript`. */
+/** Syntax of the linear engine; see `forJavaScript`. */
 const hex = (code: number): string => `\\x{${code.toString(16)}}`;
 
-/** A token of a pattern: a character, an escape, a comment, or what opens a group. */
+/** A token of a pattern: a character, an escape, a comment, or the start of a group. */
 interface Token {
   text: string;
   inClass: boolean;
@@ -92,7 +92,7 @@ function tokenAt(pattern: string, at: number, inClass: boolean): string {
   return kind?.exec(pattern)?.[0] ?? String.fromCodePoint(pattern.codePointAt(at)!);
 }
 
-/** Translates a pattern. Throws EvaluationError for flags that are not known. */
+/** Translates a pattern. Throws EvaluationError for unknown flags. */
 export function translate(pattern: string): TranslatedPattern {
   const translation = new Translation();
   for (const token of tokensOf(pattern)) translation.add(token);
@@ -104,9 +104,9 @@ class Translation {
   private javaScript = '';
   private flags = 'u';
   private hasBoundary = false;
-  /** The engine of JavaScript cannot be asked: it knows no flags for a part of a pattern. */
+  /** True when JavaScript's engine cannot be used, because it has no flags for a part of a pattern. */
   private isLinearOnly = false;
-  /** Whether classes mean ASCII, for each group that is open. */
+  /** Whether classes mean ASCII, for each open group. */
   private readonly ascii = [false];
 
   get result(): TranslatedPattern {
@@ -121,7 +121,7 @@ class Translation {
     if (inClass) return this.write(text, text === '[' ? '\\[' : text);
     if (text.startsWith('(')) return this.open(text);
     if (text === ')' && this.ascii.length > 1) this.ascii.pop();
-    // Python counts from zero where the first number is left out.
+    // Python counts from zero when the first number is left out.
     if (text.startsWith('{,')) return this.write(`{0${text.slice(1)}`);
     this.write(text, ['{', '}', ']'].includes(text) ? `\\${text}` : text);
   }
@@ -178,7 +178,7 @@ class Translation {
     this.writeBoth(isNegated ? complementOf(content) : content);
   }
 
-  /** Both engines know these signs, but write code points in different ways. */
+  /** Writes text that differs between the engines only in the escapes of code points. */
   private writeBoth(content: string): void {
     const linear = content.replaceAll(/\\u([0-9a-f]{4})/g, '\\x{$1}');
     this.write(linear, content.replaceAll('\\x{', '\\u{'));
@@ -195,7 +195,7 @@ class Translation {
     this.write(hex(code), `\\u{${code.toString(16)}}`);
   }
 
-  /** An escaped sign means itself. What else letters and digits mean is left to the linear engine. */
+  /** Writes an escaped sign, which means itself. Other escapes of letters and digits are left to the linear engine. */
   private writeLiteral(text: string): void {
     const sign = text.slice(1);
     if (/[A-Za-z0-9]/.test(sign)) {

@@ -15,12 +15,12 @@ export interface XmlQuery {
   text: boolean;
 }
 
-/** What the library's types leave out. */
+/** Members that the library's types leave out. */
 interface Result {
   numberValue(): number;
   stringValue(): string;
   booleanValue(): boolean;
-  /** Sets of nodes only. */
+  /** Present for sets of nodes only. */
   toUnsortedArray?(): Node[];
 }
 interface Expression {
@@ -28,7 +28,7 @@ interface Expression {
 }
 const { parse } = xpath as unknown as { parse(path: string): Expression };
 
-/** An XPath 1.0. Throws EvaluationError when it is none. */
+/** Compiles an XPath 1.0. Throws EvaluationError for any other text. */
 export function compileXmlPath(path: string): Expression {
   if (path.length > MAX_XML_PATH) throw new EvaluationError(`An XPath may have ${MAX_XML_PATH} characters at most.`);
   try {
@@ -40,7 +40,7 @@ export function compileXmlPath(path: string): Expression {
 
 const expressionOf = cached(500, compileXmlPath);
 
-/** Reads XML without a document type: entities of its own could grow without bound. */
+/** Parses XML without a document type, whose entities could grow without bound. */
 export function parseXml(text: string): Document {
   const refuse = (level: string, message: string) => {
     if (level !== 'warning') throw new EvaluationError(message);
@@ -57,7 +57,7 @@ export function parseXml(text: string): Document {
   return document;
 }
 
-/** What an XPath finds, seen from the root element. Names without a prefix match in every namespace. */
+/** Matches of an XPath, relative to the root element. Names without a prefix match in every namespace. */
 export function queryXml(document: Document, { path, all, text }: XmlQuery): JsonValue {
   const root = document.documentElement!;
   const namespaces = { getNamespace: (prefix: string) => root.lookupNamespaceURI(prefix) ?? undefined };

@@ -1,6 +1,6 @@
 const MAX_MESSAGE = 10_000;
 
-/** What was thrown, by its name and its message with the line of the code it came from. */
+/** Name and message of a thrown value, with the line of the code where it was thrown. */
 export function errorParts(thrown: unknown): { type: string; message: string } {
   try {
     const isError = typeof thrown === 'object' && thrown !== null;
@@ -12,7 +12,7 @@ export function errorParts(thrown: unknown): { type: string; message: string } {
   }
 }
 
-/** What was thrown as people read it, with the line of the code it came from. */
+/** Describes a thrown value for people, with the line of the code where it was thrown. */
 export function describeError(thrown: unknown): string {
   try {
     if (typeof thrown !== 'object' || thrown === null) return `Uncaught ${String(thrown)}`.slice(0, MAX_MESSAGE);
@@ -24,7 +24,7 @@ export function describeError(thrown: unknown): string {
   }
 }
 
-/** Evaluated code has this name in stacks. */
+/** Name of evaluated code in stacks. */
 const PLACE = /<input>:(\d+)/;
 
 function lineIn(stack: string): string {

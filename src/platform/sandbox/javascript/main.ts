@@ -3,8 +3,8 @@ import { keepPrinted, printedOn, printTo } from './printed.js';
 import { toJson } from './to-json.js';
 
 /**
- * Runs the code of a user inside the interpreter. `start` and `finish` give the outcome as JSON, or nothing while it is not
- * known: then the host runs what waits for promises and calls `finish` again.
+ * Runs the code of a user inside the interpreter. `start` and `finish` return the outcome as JSON, or an empty text
+ * while it is pending: then the host runs pending promises and calls `finish` again.
  */
 interface Call {
   code: string;
@@ -24,13 +24,13 @@ const isTitle = Function.prototype.call.bind(Object.prototype.propertyIsEnumerab
 ) => boolean;
 const NativePromise = Promise;
 const { then } = NativePromise.prototype;
-/** Under another name it sees global names only, and what it evaluates is not strict. */
+/** An indirect eval sees global names only, and its code is not strict. */
 // oxlint-disable-next-line no-eval -- nothing is in this interpreter but the code that is to run
 const evaluate = eval;
 
-/** Null while something has to run before it is known. */
+/** Null while the outcome is pending. */
 let state: { value: unknown } | { thrown: unknown } | null = null;
-/** Reads `result`; null once it was read. */
+/** Reads `result`; null after it was read. */
 let readResult: (() => unknown) | null = null;
 /** Null for code that computes a cell. */
 let startedAt: number | null = null;
@@ -41,11 +41,11 @@ function start(call: string): string {
   if (form) return startFunction(code, data, form);
   readResult = () => evaluate('result');
   attempt(() => compile(code)(withGet(data), (read) => void (readResult = read)));
-  // Without a value something that still has to run may assign one to `result`.
+  // Without a value, pending code may still assign one to `result`.
   return state && !('value' in state && state.value === undefined) ? finish() : '';
 }
 
-/** What the function returns is its result, and nothing else. */
+/** The result is the return value of the function, nothing else. */
 function startFunction(code: string, args: object, { name, env, maxPrinted }: NonNullable<Call['form']>): string {
   startedAt = now();
   keepPrinted(maxPrinted);
@@ -83,7 +83,7 @@ function functionOutcome(): string {
   }
 }
 
-/** What `work` gives is waited for when it is a promise. */
+/** Settles with the result of `work`, also when that is a promise. */
 function attempt(work: () => unknown): void {
   state = null;
   const settle = (value: unknown) => void (state = { value });
@@ -97,14 +97,14 @@ function attempt(work: () => unknown): void {
   }
 }
 
-/** The code as the body of a function. What it has declared as `result` wins over the global of that name. */
+/** Compiles the code as the body of a function. A `result` that it declares replaces the global of that name. */
 function compile(code: string): Body {
   const wrap = (kind: string) =>
     evaluate(`(${kind}function (data, __later) {${code}\n;return __later(() => result)})`) as Body;
   return asBody(code, wrap);
 }
 
-/** Code with `await` in it may need another kind of function. */
+/** Code with `await` in it may need an async function. */
 function asBody(code: string, wrap: (kind: '' | 'async ') => Body): Body {
   try {
     return wrap('');
@@ -118,7 +118,7 @@ function asBody(code: string, wrap: (kind: '' | 'async ') => Body): Body {
   }
 }
 
-/** With a method that does not count among the titles; a column of that title comes first. */
+/** Adds the method `get`, which is not enumerable. A column of that title replaces it. */
 function withGet(data: Call['data']): object {
   if (hasOwn(data, 'get')) return data;
   const get = (title: string, otherwise?: unknown) => (isTitle(data, title) ? data[title] : otherwise);

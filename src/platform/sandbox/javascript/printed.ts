@@ -9,7 +9,7 @@ const slice = Function.prototype.call.bind(String.prototype.slice) as (
 ) => string;
 
 const printed = { stdout: '', stderr: '' };
-/** Characters of a stream that are kept; none while nobody asks for them. */
+/** Maximum characters of a stream; 0 while output is not requested. */
 let room = 0;
 
 export function keepPrinted(most: number): void {
@@ -20,7 +20,7 @@ export function printedOn(stream: keyof typeof printed): string {
   return printed[stream];
 }
 
-/** Texts as they are, all else as JSON where it has a form in it. */
+/** Prints texts unchanged, and other values as JSON if possible. */
 export function printTo(stream: keyof typeof printed): (...values: unknown[]) => void {
   return (...values) => {
     if (room <= printed[stream].length) return;

@@ -1,12 +1,12 @@
-// Kept here, as the code of a user may replace them.
+// Saved here, because the code of a user may replace them.
 const { stringify } = JSON;
 const tagOf = Function.prototype.call.bind(Object.prototype.toString) as (value: unknown) => string;
 
-/** What JSON has a form for; everything else would be left out or become an empty object. */
+/** Values that JSON can represent. Others would be left out or become an empty object. */
 const PLAIN = new Set(['[object Object]', '[object Array]', '[object Boolean]', '[object Number]', '[object String]']);
 const isPlain = Set.prototype.has.bind(PLAIN);
 
-/** The value as JSON; nothing at all is null. Throws a TypeError where something in it is no JSON. */
+/** The value as JSON; null for undefined. Throws a TypeError when a part of it is no JSON. */
 export function toJson(value: unknown): string {
   return value === undefined ? 'null' : stringify(value, asItIs);
 }

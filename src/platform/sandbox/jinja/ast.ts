@@ -28,7 +28,7 @@ export interface CallArguments {
   keywordSpread: Expression | null;
 }
 
-/** What can be assigned to: a name, an attribute of a namespace, or a tuple of those. */
+/** Targets of an assignment: a name, an attribute of a namespace, or a tuple of these. */
 export type Target =
   | { kind: 'name'; name: string }
   | { kind: 'namespace'; name: string; attribute: string }

@@ -23,7 +23,7 @@ export function readAttribute(object: Value, name: string): Value {
   if (object instanceof Undefined) return object;
   if (object instanceof LoopState) return object.attribute(name);
   if (object instanceof GroupTuple && object.named(name) !== undefined) return object.named(name) as Value;
-  // Not `??` from here on: an entry may be null.
+  // Not `??` below: an entry may be null.
   const found = readMethod(object, name) ?? readNamed(object, name);
   return found === undefined ? noAttribute(object, name) : found;
 }
@@ -64,7 +64,7 @@ export function readSlice(object: Value, bounds: (Value | null)[]): Value {
   return typeof object === 'string' ? picked.join('') : picked;
 }
 
-/** Without a step: what JavaScript slices the same way. */
+/** Without a step: slices like those of JavaScript. */
 function isPlain([start, stop, step]: (Value | null)[]): boolean {
   return step === null && [start, stop].every((bound) => bound === null || typeof bound === 'bigint');
 }

@@ -19,7 +19,7 @@ import {
   typeName,
 } from './values.js';
 
-/** Where an expression is evaluated. */
+/** Context of an evaluation. */
 export interface Frame {
   scope: Scope;
   top: TopLevel;

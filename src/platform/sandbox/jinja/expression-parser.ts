@@ -37,7 +37,7 @@ export class ExpressionParser {
     return node;
   }
 
-  /** Most expressions are one name in a tag of its own: every level below would look at it in vain. */
+  /** True for a single name in a tag of its own. Most expressions are, and can skip all levels of the grammar. */
   private isAlone(): boolean {
     const { current, following } = this.tokens;
     const isEnd = following.type === 'variable_end' || following.type === 'block_end';
@@ -295,7 +295,7 @@ export class ExpressionParser {
     const startsValue = ['string', 'int', 'float', 'name'].includes(tokens.current.type) || tokens.is('op', '[', '{');
     if (!startsValue || tokens.is('name', 'else', 'or', 'and')) return noArguments();
     if (tokens.is('name', 'is')) throw new TemplateError('You cannot chain multiple tests with is');
-    // `x is string in y` and `x is odd if z` read a name that is none.
+    // `x is string in y` and `x is odd if z` have no argument after the test.
     if (tokens.is('name', 'in', 'if', 'not')) return noArguments();
     return { ...noArguments(), positional: [this.parsePostfix(this.parsePrimary())] };
   }

@@ -1,7 +1,7 @@
 import { readPath } from './attributes.js';
 import { type Arguments, TemplateError, Undefined, type Value, isDict, isList, isNone } from './values.js';
 
-/** What filters can ask the running template for. */
+/** The part of the running template that filters may call. */
 export interface Engine {
   filter(name: string, value: Value, given: Arguments): Value;
   test(name: string, value: Value, given: Arguments): boolean;
@@ -9,7 +9,7 @@ export interface Engine {
 
 export type FilterFunction = (value: Value, given: Arguments, engine: Engine) => Value;
 
-/** Reads the attribute a filter was given; the items themselves when there is none. */
+/** Reads the attribute that a filter was given; without one, the items themselves. */
 export function attributeReader(attribute: Value | undefined, fallback?: Value): (item: Value) => Value {
   if (attribute === undefined || isNone(attribute)) return (item) => item;
   return (item) => {
@@ -18,12 +18,12 @@ export function attributeReader(attribute: Value | undefined, fallback?: Value):
   };
 }
 
-/** Upper and lower case are the same to sort, unique, min, max and groupby unless the template says otherwise. */
+/** Ignores letter case for sort, unique, min, max and groupby unless the template says otherwise. */
 export function foldCase(value: Value, caseSensitive: boolean): Value {
   return typeof value === 'string' && !caseSensitive ? value.toLowerCase() : value;
 }
 
-/** A text by which equal values are found in linear time. */
+/** A text that is equal for equal values, so that they are found in linear time. */
 export function fingerprint(value: Value): string {
   if (typeof value === 'string') return `s${value}`;
   if (typeof value === 'object' && value !== null) {

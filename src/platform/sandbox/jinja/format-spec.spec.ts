@@ -3,7 +3,7 @@ import { formatValue } from './format-spec.js';
 import { FormatError, floatText, roundHalfEven } from './numbers.js';
 
 describe('format(value, spec)', () => {
-  // What Python 3.11 answers; null where it raises an error. Ints are bigints.
+  // Expected values are those of Python 3.11; null where it raises an error. Ints are bigints.
   it.each<[string | bigint | number | boolean, string, string | null]>([
     ['é😀', '8', 'é😀      '],
     ['é😀', '<8', 'é😀      '],

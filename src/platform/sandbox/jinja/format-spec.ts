@@ -49,7 +49,7 @@ function parseSpec(text: string): Spec {
     grouping,
     precision: precision === undefined ? null : boundedInt(precision),
     type,
-    // With an alignment the zero only names what to pad with.
+    // With an alignment the zero is only the fill character.
     zeroPadded: zero !== '' && align === '',
   };
 }

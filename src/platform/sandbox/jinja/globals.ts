@@ -2,7 +2,7 @@ import { dictEntries } from './methods.js';
 import { toText } from './text.js';
 import { Arguments, Callable, Namespace, TemplateError, type Value, toInt } from './values.js';
 
-/** As in the sandbox of Jinja2. */
+/** The limit of Jinja2's sandbox. */
 const MAX_RANGE = 100_000;
 
 const FUNCTIONS: Record<string, (given: Arguments) => Value> = {
@@ -13,7 +13,7 @@ const FUNCTIONS: Record<string, (given: Arguments) => Value> = {
   joiner: (given) => joiner(given.bind('sep')[0] ?? ', '),
 };
 
-/** Names every template has. They are no variables. */
+/** Names that every template has. They are no variables. */
 export const GLOBAL_NAMES: ReadonlySet<string> = new Set(Object.keys(FUNCTIONS));
 
 export function makeGlobals(): Map<string, Value> {

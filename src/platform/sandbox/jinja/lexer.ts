@@ -43,7 +43,7 @@ export function tokenize(source: string): Token[] {
 class Lexer {
   private readonly tokens: Token[] = [];
   private at = 0;
-  /** The tag before asked for the whitespace after it to go. */
+  /** The previous tag removes the whitespace after it. */
   private trimsNext = false;
 
   constructor(private readonly source: string) {}
@@ -144,7 +144,7 @@ class Lexer {
     if (isIndex || !this.readPlain('float', FLOAT)) this.readPlain('int', INTEGER);
   }
 
-  /** Properties of characters are slow to look up, and most names need none. */
+  /** Reads a name. Unicode properties are slow to look up, and most names need none. */
   private readName(): boolean {
     const plain = this.matches(PLAIN_NAME);
     if (plain === null || this.source.charCodeAt(this.at + plain.length) > ASCII) return this.readPlain('name', NAME);
@@ -174,7 +174,7 @@ class Lexer {
 const ESCAPE = /\\(?:\n|[xuU]((?<=x)[\da-fA-F]{2}|(?<=u)[\da-fA-F]{4}|(?<=U)[\da-fA-F]{8})|[0-7]{1,3}|[abfnrtv\\'"])/g;
 const SHORT_ESCAPES: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** The escapes of a Python text literal. Unknown ones stay as they are. */
+/** Replaces the escapes of a Python text literal. Unknown ones stay. */
 function unescapeText(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(ESCAPE, (escape: string, hex?: string) => {

@@ -4,8 +4,9 @@ import { TemplateError } from './values.js';
 import { findVariables } from './variables.js';
 
 /**
- * The door of the engine inside the sandbox: JSON in, JSON out, nothing else (plain text would end at its first NUL). `isDamaged` says that something
- * other than the template's own mistake went wrong (no memory, no stack), so that the engine should not be used again.
+ * Entry point of the engine inside the sandbox. It takes and returns JSON only, because plain text would end at its
+ * first NUL. `isDamaged`: something other than a mistake of the template failed (no memory, no stack), so the engine
+ * should not be used again.
  */
 interface Answer {
   text?: string;
@@ -24,7 +25,7 @@ function answer(work: () => Omit<Answer, 'error' | 'isDamaged'>): string {
   }
 }
 
-/** What is thrown when memory is gone may be no Error at all. */
+/** A value that is thrown when memory is exhausted may be no Error. */
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : 'The template used up its memory.';
 }

@@ -14,7 +14,7 @@ import {
   toKey,
 } from './values.js';
 
-/** The method of a value's type as something to call, or undefined. */
+/** The method of a value's type as a callable, or undefined. */
 export function readMethod(value: Value, name: string): Callable | undefined {
   const method = findMethod(value, name);
   return method && new Callable(name, method);
@@ -34,7 +34,7 @@ function bound<T>(methods: Methods<T>, self: T, name: string): ((given: Argument
   return Object.hasOwn(methods, name) ? (given) => methods[name](self, given) : undefined;
 }
 
-/** A method that only changes the object gives None. */
+/** A method that only changes the object returns None. */
 function changes<T>(change: (self: T, given: Arguments) => unknown): (self: T, given: Arguments) => null {
   return (self, given) => {
     change(self, given);
@@ -54,7 +54,7 @@ const TUPLE_METHODS: Methods<Value[]> = {
 const LIST_METHODS: Methods<Value[]> = {
   ...TUPLE_METHODS,
   append: changes((self, given) => self.push(required(given))),
-  // A copy: a list can be extended by itself.
+  // Copies the items, because a list can be extended by itself.
   extend: changes((self, given) =>
     iterate(required(given))
       .slice()
@@ -101,7 +101,7 @@ const DICT_METHODS: Methods<Dict> = {
   },
 };
 
-/** What `dict(...)` is made of: another dict or pairs, then keywords. */
+/** Entries of `dict(...)`: another dict or pairs, then keywords. */
 export function dictEntries(given: Arguments): [Value, Value][] {
   const [source] = given.positional;
   const entries: [Value, Value][] = isDict(source)
@@ -118,7 +118,7 @@ function toPair(item: Value): [Value, Value] {
   return [toKey(pair[0]), pair[1]];
 }
 
-/** The entry of the first argument; else the second argument; else the fallback. An entry may be null. */
+/** The entry of the first argument, else the second argument, else the fallback. An entry may be null. */
 function entryOr(self: Dict, given: Arguments, fallback: null | undefined): Value | undefined {
   const value = self.get(toKey(required(given)));
   if (value !== undefined) return value;

@@ -29,7 +29,7 @@ function toInteger(value: Value, base: number): Value | null {
 
 const RADIX_PREFIX: Record<number, RegExp> = { 2: /^0b/i, 8: /^0o/i, 16: /^0x/i };
 
-/** Longer texts are no numbers anybody means, and reading them takes time nothing can interrupt. */
+/** Longer texts are no useful numbers, and parsing them takes time that cannot be interrupted. */
 const MAX_DIGITS = 5_000;
 
 function parseInteger(text: string, base: number): Value | null {

@@ -1,6 +1,6 @@
-/** Numbers as text the way Python writes them. Pure; used by templates and by f-string prompts. */
+/** Formats numbers as text in the way of Python. Used by templates and by f-string prompts. */
 
-/** What cannot be formatted: Python would raise an error here. */
+/** A value that cannot be formatted: Python would raise an error here. */
 export class FormatError extends Error {}
 
 /** JavaScript's own limit for decimals; Python has none. */
@@ -56,7 +56,7 @@ function longer(precision: number): number {
   return Math.min(MAX_PRECISION, precision + 30);
 }
 
-/** The rounded text, or the text cut off where that is the even one of two equally near. */
+/** The rounded text, or the truncated one where that is the even one of two equally near. */
 function evenAtTie(rounded: string, exact: string, precision: number): string {
   const end = exact.indexOf('.') + 1 + precision;
   // A tie has exactly one decimal more than asked for, and it is a 5.

@@ -129,7 +129,7 @@ function floatArithmetic(operator: BinaryOperator, left: number, right: number):
   }
 }
 
-/** It has the sign of the divisor. */
+/** The remainder has the sign of the divisor. */
 function floatRemainder(left: number, right: number): number {
   const remainder = left % right;
   if (remainder === 0) return right < 0 ? -0 : 0;
@@ -217,7 +217,7 @@ export function compare(left: Value, right: Value): number {
 
 function compareTexts(left: string, right: string): number {
   if (left === right) return 0;
-  // By code point, as Python does; only surrogates make a difference to comparing code units.
+  // Compares by code point, like Python; only surrogates make a difference to comparing code units.
   if (!/[\ud800-\udfff]/.test(left + right)) return left < right ? -1 : 1;
   const others = characters(right);
   const difference = characters(left).findIndex((character, index) => character !== others[index]);

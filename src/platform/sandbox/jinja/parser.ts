@@ -173,7 +173,7 @@ class Parser extends ExpressionParser {
     return { kind: 'filterBlock', filters: this.parseFilterChain(), body: this.parseBlock('endfilter') };
   }
 
-  /** Without inheritance a block is its body. */
+  /** Blocks render their body, because there is no inheritance. */
   parseNamedBlock(): Statement {
     this.tokens.expect('name');
     while (this.tokens.is('name', 'scoped', 'required')) this.tokens.next();
@@ -182,7 +182,7 @@ class Parser extends ExpressionParser {
     return { kind: 'scoped', body };
   }
 
-  /** Escaping is off whatever the template says: what is rendered is no HTML. */
+  /** Escaping is always off, because the result is no HTML. */
   parseAutoescape(): Statement {
     this.parseExpression();
     return { kind: 'scoped', body: this.parseBlock('endautoescape') };

@@ -6,7 +6,7 @@ import { TemplateError, Tuple, type Value, isDict, isNumeric, typeName } from '.
 const DIRECTIVE =
   /%(?:\((?<name>[^()]*)\))?(?<flags>[-+ #0]*)(?<width>\d+|\*)?(?<precision>\.(?:\d+|\*)?)?[hlL]?(?<type>[^])/gu;
 
-/** `text % values`: a tuple gives one value to each directive, a dict gives them by name. */
+/** `text % values`: directives take the values of a tuple in order, and those of a dict by name. */
 export function formatPercent(text: string, values: Value): string {
   return new PercentFormat(values).apply(text);
 }

@@ -18,7 +18,7 @@ export class Scope {
 
 /** The supplied variables, made into values when a template asks for them, then the global functions. */
 export class TopLevel {
-  /** Names that were asked for and do not exist, in the order of the first time. */
+  /** Names that were read and do not exist, in order of first use. */
   readonly missing = new Set<string>();
   private readonly values = new Map<string, Value>();
 

@@ -21,7 +21,7 @@ import {
   typeName,
 } from './values.js';
 
-/** Filters over lists, dicts and the characters of texts. Where Jinja2 gives a generator these give a list. */
+/** Filters over lists, dicts and the characters of texts. They return lists where Jinja2 returns generators. */
 export const SEQUENCE_FILTERS: Record<string, FilterFunction> = {
   length: (value) => BigInt(lengthOf(value)),
   count: (value) => BigInt(lengthOf(value)),
@@ -79,7 +79,7 @@ export const SEQUENCE_FILTERS: Record<string, FilterFunction> = {
   },
   dictsort: dictSort,
   attr: (value, given) => {
-    // Attributes only, and what has attributes are methods: entries of a dict are none.
+    // Reads attributes only, which are methods: entries of a dict are none.
     const name = textArgument(given.bind('name')[0]);
     return isDict(value) ? new Undefined(`'dict object' has no attribute '${name}'`) : readPath(value, name);
   },

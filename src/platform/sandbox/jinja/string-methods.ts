@@ -208,7 +208,7 @@ function justify(text: string, given: Arguments, side: 'both' | 'start' | 'end')
   return padText(text, toInt(given.positional[0], 0), fill, side);
 }
 
-/** Pads to a width in characters. Centred like Python: the odd one out goes where CPython puts it. */
+/** Pads to a width in characters. Centres like CPython, including the side of an odd fill character. */
 export function padText(text: string, width: number, fill: string, side: 'both' | 'start' | 'end'): string {
   const count = missing(text, width);
   if (side === 'start') return fill.repeat(count) + text;

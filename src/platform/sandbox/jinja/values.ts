@@ -9,15 +9,15 @@ export type Value =
 
 export type Dict = Map<Value, Value>;
 
-/** Anything wrong with a template or what it does. Rendering stops; the text stays as it was. */
+/** An error in a template or in its execution. Rendering stops. */
 export class TemplateError extends Error {}
 
-/** A name or attribute that does not exist. Renders empty, and so does every attribute of it. */
+/** A name or attribute that does not exist. It renders empty, and so does every attribute of it. */
 export class Undefined {
   constructor(readonly what: string) {}
 }
 
-/** The null a caller supplied for a variable: None to every test, but it prints as nothing. */
+/** A null that the caller supplied for a variable. Tests treat it as None, but it renders empty. */
 export class EmptyNone {
   readonly type = 'NoneType';
 }
@@ -35,14 +35,14 @@ export class Tuple extends Array<Value> {
   }
 }
 
-/** What `groupby` makes: a pair whose items have names. */
+/** The result of `groupby`: a pair whose items have names. */
 export class GroupTuple extends Tuple {
   named(name: string): Value | undefined {
     return name === 'grouper' ? this[0] : name === 'list' ? this[1] : undefined;
   }
 }
 
-/** What `namespace()` makes: the only object whose attributes a template may set. */
+/** The result of `namespace()`: the only object whose attributes a template may set. */
 export class Namespace {
   constructor(readonly entries: Map<string, Value>) {}
 }
@@ -54,7 +54,7 @@ export class Callable {
   ) {}
 }
 
-/** The `loop` of a for statement: attributes by name, and how to call it when the loop is recursive. */
+/** The `loop` of a for statement: its attributes by name, and its call when the loop is recursive. */
 export class LoopState {
   constructor(
     readonly attribute: (name: string) => Value,
@@ -95,7 +95,7 @@ export function isDict(value: Value | undefined): value is Dict {
   return value instanceof Map;
 }
 
-/** int, float or bool: what arithmetic accepts. */
+/** Types that arithmetic accepts: int, float or bool. */
 export function isNumeric(value: Value | undefined): value is number | bigint | boolean {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
 }
@@ -109,7 +109,7 @@ export function truthy(value: Value): boolean {
   return Boolean(value);
 }
 
-/** What a for statement goes through: items, keys of a dict, characters of a text, nothing of an undefined. */
+/** The items of a for statement: items, keys of a dict, characters of a text, nothing for an undefined. */
 export function iterate(value: Value): Value[] {
   if (isList(value)) return value;
   if (isDict(value)) return [...value.keys()];
@@ -142,7 +142,7 @@ export function toKey(value: Value): Value {
   return value;
 }
 
-/** JSON from outside as template values, copied, so that no template changes what another one sees. */
+/** JSON from outside as template values, copied, so that no template changes the values of another one. */
 export function fromJson(json: unknown): Value {
   if (typeof json === 'number') return Number.isInteger(json) && Math.abs(json) < 1e21 ? BigInt(json) : json;
   if (Array.isArray(json)) return json.map(fromJson);

@@ -18,12 +18,12 @@ interface Internals {
 type Run = (action: 'compile' | 'row' | 'call', ...texts: string[]) => string;
 type Seal = (maxResult: number, maxPrinted: number) => Run;
 
-/** Memory of an interpreter that has imported `runner`, `seal` and what they preload. Made by the build. */
+/** Memory of an interpreter that has imported `runner`, `seal` and their preloaded modules. Created by the build. */
 const SNAPSHOT = fileURLToPath(new URL('../../../../python/snapshot.bin', import.meta.url));
 
 /**
- * A Python interpreter. Before every row and every call its memory is put back to what it was after loading: modules, builtins,
- * caches, random numbers, everything is in it.
+ * A Python interpreter. Before every row and every call its memory is restored to the state after loading: modules,
+ * builtins, caches, random numbers and everything else.
  */
 class PythonInterpreter {
   private readonly pristine: MemoryImage;
@@ -33,7 +33,7 @@ class PythonInterpreter {
     private readonly internals: Internals,
     private readonly runner: Run,
   ) {
-    // Objects that are made when they are first used must be part of the image.
+    // Objects that are created at their first use must be part of the image.
     this.runner('row', this.runner('compile', 'return data["a"]').slice(1), '{"a": 1}');
     this.files = new SealedFiles(internals.FS);
     this.pristine = new MemoryImage(internals.HEAPU8);
@@ -48,15 +48,15 @@ class PythonInterpreter {
       stderr: silent,
       stdin: () => null,
     });
-    // Called from here and not from Python: no frame of the package may need what it takes away.
+    // Called from here and not from Python, because no frame of the package may need the objects that it removes.
     const seal = python.runPython('import seal; seal.seal') as Seal;
     const runner = seal(MAX_CODE_RESULT, MAX_PRINTED);
-    // The interpreter asks now and then whether there is a signal for it.
+    // The interpreter regularly checks for a signal.
     python.setInterruptBuffer(new ParentWatch() as unknown as Uint8Array);
     return new PythonInterpreter(Reflect.get(python, '_module') as Internals, runner);
   }
 
-  /** The outcomes of as many rows as fit into a turn, each as JSON, in one list. */
+  /** Outcomes of as many rows as fit into a turn, each as JSON, in one list. */
   run({ code, rows, form }: CodeCall): string {
     if (form) return `[${this.runAlone('call', code, rows[0]!, JSON.stringify(form))}]`;
     const compiled = this.runAlone('compile', code);

@@ -1,4 +1,4 @@
-/** The file system inside the interpreter: files in memory, of which the package tells nothing. */
+/** The file system inside the interpreter: files in memory. The package does not document it. */
 export interface FileSystem {
   ErrnoError: new (code: number) => Error;
   streams: (Operations | null)[];
@@ -13,9 +13,9 @@ const CHANGES =
   'mknod mkdir mkdirTree mkdev rename rmdir unlink symlink truncate ftruncate utime mount unmount createDevice createLazyFile ' +
   'chmod lchmod fchmod chown lchown fchown';
 
-/** Files are not in the memory that is put back, so none can be changed. What was opened is forgotten. */
+/** Files are not part of the restored memory, so none can be changed. Opened ones are dropped. */
 export class SealedFiles {
-  /** Each with what it was, as closing one changes it. */
+  /** Each stream with its original operations, because closing changes it. */
   private readonly streams: { stream: Operations | null; was: Operations }[];
   private readonly path: string;
 

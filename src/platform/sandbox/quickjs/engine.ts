@@ -3,32 +3,33 @@ import { setFlagsFromString } from 'node:v8';
 import { newQuickJSWASMModule, type QuickJSContext, type QuickJSRuntime } from 'quickjs-emscripten';
 import { MemoryImage } from '../memory-image.js';
 
-// V8 optimises WebAssembly once it has run for long. By default it begins while an engine loads, which doubles what a start costs.
+// V8 optimises WebAssembly after it has run for some time. By default that begins while an engine loads, which doubles
+// the cost of a start.
 setFlagsFromString('--wasm-tiering-budget=180000000');
 
 export interface EngineOptions {
-  /** The folder with the modules that are loaded into it; the first is main.js. */
+  /** Folder of the modules to load; the first is main.js. */
   folder: URL;
-  /** One of their functions that does no harm. */
+  /** One of their functions without side effects. */
   warmUp: string;
-  /** More modules, which those import. */
+  /** Other modules that these import. */
   shared?: URL[];
   memoryBytes: number;
 }
 
-/** With more, deep recursion breaks the interpreter instead of ending what recurses. */
+/** With more, deep recursion breaks the interpreter instead of raising an error. */
 const STACK_BYTES = 128 << 10;
-/** Twice what an interpreter starts with. */
+/** Twice the initial memory of an interpreter. */
 const BLOATED = 32 << 20;
 
 /**
- * A JavaScript interpreter with modules of ours loaded. Its memory is put back between calls to what it was after loading:
- * nothing passes from one call to another, and that takes a fraction of the time that loading takes.
+ * A JavaScript interpreter with our modules loaded. Between calls its memory is restored to the state after loading:
+ * nothing passes from one call to another, and restoring takes a fraction of the time of loading.
  */
 export class QuickJsEngine {
   private readonly pristine: MemoryImage;
   private isBroken = false;
-  /** Calls are stopped then. */
+  /** Calls are stopped at this time. */
   private deadline = Infinity;
 
   private constructor(
@@ -38,7 +39,7 @@ export class QuickJsEngine {
     private readonly options: EngineOptions,
   ) {
     this.load(options);
-    // What the binding creates when it is first used must be part of the picture.
+    // Objects that the binding creates at its first use must be part of the image.
     this.call(options.warmUp, '""');
     this.pristine = new MemoryImage(new Uint8Array(this.memory.buffer));
   }
@@ -49,9 +50,12 @@ export class QuickJsEngine {
     return new QuickJsEngine(quickjs.getWasmMemory(), runtime, runtime.newContext(), options);
   }
 
-  /** An interpreter as it was after loading, which is stopped at the deadline. It is this one where it can be put back. */
+  /**
+   * An interpreter in the state after loading, which is stopped at the deadline. It is this one when it can be
+   * restored.
+   */
   async renewed(deadline = Infinity): Promise<QuickJsEngine> {
-    // The memory only ever grows, and putting all of it back would slow every later call down.
+    // The memory only ever grows, and restoring all of it would slow every later call down.
     const isBloated = this.memory.buffer.byteLength > BLOATED;
     const engine = this.isBroken || isBloated ? await QuickJsEngine.create(this.options) : this;
     engine.pristine.restore(new Uint8Array(engine.memory.buffer));
@@ -59,12 +63,12 @@ export class QuickJsEngine {
     return engine;
   }
 
-  /** Calls one of the functions that the modules have made global, with JSON. Throws when it was stopped. */
+  /** Calls one of the global functions of the modules with JSON. Throws when it was stopped. */
   call(name: string, argument: string): string {
     return this.guarded(() => this.callGlobal(name, argument));
   }
 
-  /** Runs what waits for promises, until nothing is left. Throws when it was stopped. */
+  /** Runs pending promises until none is left. Throws when it was stopped. */
   drain(): void {
     this.guarded(() => {
       const ran = this.runtime.executePendingJobs();
@@ -73,7 +77,9 @@ export class QuickJsEngine {
     });
   }
 
-  /** Notes when WebAssembly itself fails: such an interpreter has state besides its memory, so it cannot be put back. */
+  /**
+   * Notes when WebAssembly itself fails: such an interpreter has state besides its memory, so it cannot be restored.
+   */
   private guarded<T>(work: () => T): T {
     try {
       return work();
@@ -103,13 +109,13 @@ export class QuickJsEngine {
     const modules = readModules(folder, shared);
     runtime.setMemoryLimit(memoryBytes);
     runtime.setMaxStackSize(STACK_BYTES);
-    // Set once and before the image is made: the interpreter keeps in its memory that it has to ask.
+    // Set once and before the image is taken: the interpreter stores in its memory that it has to ask.
     runtime.setInterruptHandler(() => Date.now() > this.deadline);
     runtime.setModuleLoader(
       (name) => modules[name]!,
       (_, name) => name.replace(/^(?:\.\.?\/)+/, ''),
     );
-    // Its own random numbers would begin anew with its memory.
+    // The interpreter's own random numbers would repeat with every restored memory.
     const random = context.newFunction('random', () => context.newNumber(Math.random()));
     const math = context.getProp(context.global, 'Math');
     context.setProp(math, 'random', random);

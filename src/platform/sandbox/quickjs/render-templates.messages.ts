@@ -1,4 +1,4 @@
-/** One call of the template engine as it goes to a process. */
+/** A call of the template engine in the form that a process receives. */
 export interface TemplatesCall {
   work: 'render' | 'variables';
   templates: string[];
@@ -7,9 +7,9 @@ export interface TemplatesCall {
   timeMs: number;
 }
 
-/** What became of one template. */
+/** The result of one template. */
 export interface TemplateResult {
-  /** The rendered text; null when only names were asked for or there is an error. */
+  /** The rendered text; null when only names were requested, or after an error. */
   text: string | null;
   /** Missing names of a rendering, or the variables of the template. */
   names: string[];

@@ -6,12 +6,12 @@ const TIMED_OUT = 'The templates took too long.';
 const TOO_LONG = 'The output becomes too long.';
 
 const FOLDER = new URL('../jinja/', import.meta.url);
-/** What the template engine needs of the platform. */
+/** Modules of the platform that the template engine needs. */
 const SHARED = ['parse-bigints', 'exact-integers', 'json-limits'].map(
   (name) => new URL(`../../${name}.js`, import.meta.url),
 );
 
-/** Gives what became of each template, in the order given. */
+/** Returns the results of the templates in their order. */
 export async function loadTemplates(memoryBytes: number): Promise<(call: TemplatesCall) => Promise<TemplateResult[]>> {
   let engine = await QuickJsEngine.create({ folder: FOLDER, shared: SHARED, warmUp: 'render', memoryBytes });
   return async (call) => {
@@ -42,7 +42,7 @@ export async function loadTemplates(memoryBytes: number): Promise<(call: Templat
   };
 }
 
-/** What the engine says of one template: names or text are not there when there is an error. */
+/** The answer of the engine for one template. After an error it has neither names nor text. */
 type Answer = Partial<TemplateResult> & { error: string | null; isDamaged: boolean };
 
 function read(json: string): { result: TemplateResult; isDamaged: boolean } {

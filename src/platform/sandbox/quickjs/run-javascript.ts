@@ -4,10 +4,10 @@ import { rowsOfTurn } from '../rows-of-turn.js';
 import { QuickJsEngine } from './engine.js';
 
 const FOLDER = new URL('../javascript/', import.meta.url);
-/** What starting and finishing takes at most: the code, what waits for it, its result and what waits for that. */
+/** Maximum rounds to finish a call: the code, its promises, its result and the promises of that. */
 const ROUNDS = 3;
 
-/** Gives the outcomes of as many rows as fit into a turn, each as JSON, in one list. */
+/** Returns outcomes of as many rows as fit into a turn, each as JSON, in one list. */
 export async function loadJavaScript(memoryBytes: number): Promise<(call: CodeCall) => Promise<string>> {
   let engine = await QuickJsEngine.create({ folder: FOLDER, warmUp: 'finish', memoryBytes });
   return async ({ code, rows, form }) => {
