@@ -15,7 +15,8 @@ import { FIELD_CLASSES, needsKey, operatorsOf, ruleOf } from './platform/filters
 import { type DescribedMetric, Metrics } from './platform/telemetry/metrics.js';
 import { requestFields } from './requests/index.js';
 import { ROW_FIELDS } from './tables/index.js';
-import { describeFields, knownNames, senderReferences } from './traces/index.js';
+import { describeFields } from './traces/index.js';
+import { knownNames, senderReferences } from './trace-conventions/index.js';
 
 const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each filter is another group or
 \`{"field": "…", "operator": "…", "value": …}\`, with a \`nested_key\` where a field has keys. The logic is \`AND\` or \`OR\`.

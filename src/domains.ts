@@ -1,5 +1,7 @@
 // Every domain of the server, one line each. Its manifest has the rest.
 import './access/manifest.js';
+import './administration/manifest.js';
+import './storage/manifest.js';
 import './scim/manifest.js';
 import './llm/manifest.js';
 import './events/manifest.js';
@@ -11,10 +13,13 @@ import './env-vars/manifest.js';
 import './tools/manifest.js';
 import './skills/manifest.js';
 import './prompts/manifest.js';
+import './words/manifest.js';
 import './text-search/manifest.js';
-import './analytics/manifest.js';
+import './charts/manifest.js';
+import './rollups/manifest.js';
 import './arrivals/manifest.js';
 import './requests/manifest.js';
+import './trace-conventions/manifest.js';
 import './traces/manifest.js';
 import './track-requests/manifest.js';
 import './repricing/manifest.js';

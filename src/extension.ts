@@ -52,7 +52,7 @@ export {
   readRecognised,
   SpanAttributes,
   type TraceConvention,
-} from './traces/index.js';
+} from './trace-conventions/index.js';
 
 export { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from './events/index.js';
 

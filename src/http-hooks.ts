@@ -6,9 +6,9 @@ import {
   type AuthenticatedRequest,
   type Authenticator,
   type Caller,
-  takeBodyKey,
   type WrongKeys,
 } from './access/index.js';
+import { takeBodyKey } from './platform/http/body-key.js';
 import { type ConsoleSessions, tokenIn } from './console/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';

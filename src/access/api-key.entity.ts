@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Role } from './roles/permissions.js';
-import { User } from './users/user.entity.js';
+import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
 export type KeyKind = 'service' | 'personal' | 'member';

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { ApiKey } from './api-key.entity.js';
 import { auditInstallation } from './audit.js';
-import { issueKey } from './api-keys.service.js';
+import { issueKey } from './issue-key.js';
 import { isWellFormed } from './key-material.js';
-import { User } from './users/user.entity.js';
+import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 import { createWorkspace } from './workspaces.service.js';
 

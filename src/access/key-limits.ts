@@ -1,7 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { type Detail, type Problem, ValidationProblem } from '../platform/errors/problem.js';
+import { type Problem, ValidationProblem } from '../platform/errors/problem.js';
 import { plainAddress } from '../platform/http/address.js';
-import { parseTime } from '../platform/time.js';
 import { AccessErrors } from './access.errors.js';
 import type { ApiKey } from './api-key.entity.js';
 
@@ -13,8 +12,6 @@ export type KeyCheck = (address: string | undefined) => Problem | null;
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 const LONGEST_PREFIX = { ipv4: 32, ipv6: 128 } as const;
-/** The last time that ISO 8601 can express with a four-digit year. */
-const LATEST = Date.UTC(9999, 11, 31);
 
 interface Network {
   address: string;
@@ -37,26 +34,15 @@ export function areHolding(allowedNetworks: string[], address: string): boolean 
   return allowedNetworks.length === 0 || isIn(blockListOf(allowedNetworks), address);
 }
 
-/** The expiry of a key. Throws a 422 for a time in the past. */
-export function readExpiry(given: string | null | undefined): Date | null {
-  if (given === null || given === undefined) return null;
-  const moment = parseTime(given);
-  if (moment === null || moment > LATEST) throw refuse(['expires_at'], 'Input should be a valid datetime');
-  if (moment <= Date.now()) throw refuse(['expires_at'], 'Input should be a moment in the future');
-  return new Date(moment);
-}
-
 /** The networks, each once. Throws a 422 that names the first that is neither an address nor one with a prefix length. */
 export function readNetworks(given: string[]): string[] {
   const wrong = given.findIndex((text) => toNetwork(text) === null);
   if (wrong >= 0) {
-    throw refuse(['allowed_networks', wrong], 'Input should be a network such as 192.0.2.0/24 or 2001:db8::/32');
+    const msg = 'Input should be a network such as 192.0.2.0/24 or 2001:db8::/32';
+    throw new ValidationProblem([{ loc: ['body', 'allowed_networks', wrong], msg, type: 'value_error' }]);
   }
   return [...new Set(given.map((text) => text.trim()))];
 }
-
-const refuse = (at: Detail['loc'], msg: string) =>
-  new ValidationProblem([{ loc: ['body', ...at], msg, type: 'value_error' }]);
 
 function toNetwork(text: string): Network | null {
   const [address = '', length, ...more] = text.trim().split('/');

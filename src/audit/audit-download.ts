@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditCondition, type AuditFilters, keyNameOf } from '../access/index.js';
+import { auditCondition, type AuditFilters } from '../administration/index.js';
+import { keyNameOf } from '../access/index.js';
 import { csvLines } from '../platform/csv.js';
 import { inIndexOrder } from '../platform/database/index-order.js';
 import { isoTimestamp } from '../platform/database/iso-timestamp.js';

@@ -9,10 +9,10 @@ import {
   INSTALLATION,
   OperatorOnly,
   OperatorToo,
-  toAuditFilters,
   WorkspacePath,
   WorkspacesService,
 } from '../access/index.js';
+import { toAuditFilters } from '../administration/index.js';
 import { attachment } from '../platform/http/attachment.js';
 import { BINARY } from '../platform/http/binary.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AuditFilterQuery } from '../access/index.js';
+import { AuditFilterQuery } from '../administration/index.js';
 import { SuccessField } from '../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, EnumField, IntegerField, TextField } from '../platform/http/fields.js';
 import { Closed } from '../platform/http/validation.pipe.js';

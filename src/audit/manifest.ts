@@ -5,7 +5,7 @@ import { AuditModule } from './audit.module.js';
 
 defineDomain('audit', {
   holds: 'The hash chain over audit entries: sealing, verification, downloads, and events for webhooks',
-  uses: ['events', 'webhooks'],
+  uses: ['administration', 'events', 'webhooks'],
   module: (process) => AuditModule.for(process),
   entities: [AuditHead, AuditSeal],
 });

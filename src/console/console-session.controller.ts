@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AcceptsBodyKey, AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
+import { AcceptsBodyKey } from '../platform/http/body-key.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { RateLimit, type RateLimitedRequest } from '../platform/http/rate-limit.js';
 import { Validates } from '../platform/http/throws.js';

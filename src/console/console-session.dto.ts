@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BodyKeyField, MeResponse } from '../access/index.js';
+import { BodyKeyField } from '../platform/http/body-key.js';
+import { MeResponse } from '../administration/index.js';
 import { SuccessField } from '../platform/http/common-fields.js';
 import { DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
 

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
-import {
-  auditAll,
-  auditSignIn,
-  type Caller,
-  findHolders,
-  type Holder,
-  newToken,
-  type RequestOrigin,
-  type SignInWay,
-  tokenHash,
-} from '../access/index.js';
+import { auditAll, type Caller, findHolders } from '../access/index.js';
+import { auditSignIn, type SignInWay } from '../administration/index.js';
+import { newToken, tokenHash } from '../platform/link-token.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
@@ -112,9 +104,12 @@ export class ConsoleSessions {
    * The caller of the session's key; null when the session has ended or the key is revoked; a Problem when the key has expired or
    * is not accepted from this address.
    */
-  async authenticate(token: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
+  async authenticate(
+    token: string | undefined,
+    { id, ip }: { id: string; ip: string },
+  ): Promise<Caller | Problem | null> {
     const session = await this.find(token);
-    const holder = session && (await this.holderOf(session));
+    const holder = session && (await findHolders(this.db.manager, [session.keyId])).get(session.keyId);
     if (!holder) return null;
     const refusal = holder.check(ip);
     if (refusal) return refusal;
@@ -213,10 +208,6 @@ export class ConsoleSessions {
     } catch {
       return null;
     }
-  }
-
-  private async holderOf({ keyId }: ConsoleSession): Promise<Holder | null> {
-    return (await findHolders(this.db.manager, [keyId])).get(keyId) ?? null;
   }
 }
 

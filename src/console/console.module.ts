@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConsoleSessionController } from './console-session.controller.js';
 import { MailModule } from '../platform/mail/mail.module.js';
+import { AdministrationModule } from '../administration/index.js';
 import { SecretsModule } from '../platform/secrets/secrets.module.js';
 import { SingleSignOnModule } from '../single-sign-on/index.js';
 import { IdentitiesController } from './identities.controller.js';
@@ -14,7 +15,7 @@ import { SignIns } from './sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 
 @Module({
-  imports: [MailModule, SecretsModule, SingleSignOnModule],
+  imports: [AdministrationModule, MailModule, SecretsModule, SingleSignOnModule],
   controllers: [
     ConsoleSessionController,
     IdentitiesController,

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
+import { AdministrationErrors } from '../administration/index.js';
+import { type Caller, CurrentCaller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { Identities, SingleSignOn, SingleSignOnErrors } from '../single-sign-on/index.js';
@@ -41,7 +42,7 @@ export class IdentitiesController {
   @Validates()
   @ApiCreatedResponse({ type: ProviderUrlResponse })
   @Throws(
-    AccessErrors.user_required,
+    AdministrationErrors.user_required,
     SingleSignOnErrors.identity_provider_not_found,
     SingleSignOnErrors.provider_unreachable,
     SingleSignOnErrors.provider_answer_invalid,
@@ -52,7 +53,7 @@ export class IdentitiesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ProviderUrlResponse> {
-    if (!user?.isPresent) throw AccessErrors.user_required();
+    if (!user?.isPresent) throw AdministrationErrors.user_required();
     const departure = departureFrom(request, provider, this.config);
     const linking = { ...departure, userId: user.id, returnTo: ACCOUNT_PAGE };
     const departed = await this.singleSignOn.begin(provider, linking);

@@ -42,7 +42,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('console', {
   holds: 'The web console: its files and the sessions of signed-in people',
-  uses: ['single-sign-on'],
+  uses: ['administration', 'single-sign-on'],
   module: ({ config }) => (config.console ? ConsoleModule : null),
   entities: [ConsoleSession],
   tags: [{ name: 'Console', description: 'Sign in to the web console at `/console/` and out again.', order: 185 }],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { AccessErrors, emailKey, passwordMail, UsersService } from '../access/index.js';
+import { AdministrationErrors, emailKey, passwordMail, UsersService } from '../administration/index.js';
 import { Mailer } from '../platform/mail/mailer.js';
 import { Identities } from '../single-sign-on/index.js';
 
@@ -31,7 +31,7 @@ export class PasswordResets {
 
   /** Resolves before anything is looked up or sent: the answer must not reveal who has an account. Throws password_reset_off. */
   async ask(requestId: string, email: string): Promise<void> {
-    if (!(await this.describe()).canReset) throw AccessErrors.password_reset_off();
+    if (!(await this.describe()).canReset) throw AdministrationErrors.password_reset_off();
     void this.send(requestId, email).catch((error: unknown) => this.log.error(error));
   }
 

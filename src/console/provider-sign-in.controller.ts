@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessErrors, type AuthenticatedRequest } from '../access/index.js';
+import { AdministrationErrors } from '../administration/index.js';
+import type { AuthenticatedRequest } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Public } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
@@ -66,7 +67,7 @@ export class ProviderSignInController {
   @Validates()
   @ApiCreatedResponse({ type: ProviderUrlResponse })
   @Throws(
-    AccessErrors.link_invalid,
+    AdministrationErrors.link_invalid,
     SingleSignOnErrors.identity_provider_not_found,
     SingleSignOnErrors.provider_unreachable,
     SingleSignOnErrors.provider_answer_invalid,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessErrors, type AuthenticatedRequest, type Caller, MeService, toMeResponse } from '../access/index.js';
+import { AdministrationErrors, MeService, toMeResponse } from '../administration/index.js';
+import type { AuthenticatedRequest, Caller } from '../access/index.js';
 import { Problem } from '../platform/errors/problem.js';
 import type { SessionResponse } from './console-session.dto.js';
 import { type Browser, ConsoleSessions, type StartedSession } from './console-sessions.service.js';
@@ -24,7 +25,7 @@ export class SessionAnswers {
   async begin(started: StartedSession, request: Request, reply: FastifyReply): Promise<SessionResponse> {
     const caller = await this.sessions.authenticate(started.token, request);
     // It was revoked in the same moment.
-    if (caller === null || caller instanceof Problem) throw AccessErrors.sign_in_failed();
+    if (caller === null || caller instanceof Problem) throw AdministrationErrors.sign_in_failed();
     void reply.header('set-cookie', sessionCookie(started, request));
     return this.describe(caller, started.expiresAt);
   }

@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessErrors, type AuthenticatedRequest, type Caller, CurrentCaller, UsersService } from '../access/index.js';
+import { AccessErrors, type AuthenticatedRequest, type Caller, CurrentCaller } from '../access/index.js';
+import { AdministrationErrors, UsersService } from '../administration/index.js';
 import { RateLimit } from '../platform/http/rate-limit.js';
 import { Public } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
@@ -51,10 +52,10 @@ export class SignInController {
   @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(
-    AccessErrors.sign_in_failed,
-    AccessErrors.sign_ins_limited,
-    AccessErrors.local_sign_in_off,
-    AccessErrors.no_workspace,
+    AdministrationErrors.sign_in_failed,
+    AdministrationErrors.sign_ins_limited,
+    AdministrationErrors.local_sign_in_off,
+    AdministrationErrors.no_workspace,
   )
   async signIn(
     @Body() { email, password, workspace_id: workspaceId }: PasswordSignInRequest,
@@ -75,7 +76,7 @@ export class SignInController {
   @LIMITED
   @Validates()
   @ApiCreatedResponse({ type: InvitationResponse })
-  @Throws(AccessErrors.link_invalid)
+  @Throws(AdministrationErrors.link_invalid)
   async invitation(@Body() { token }: InvitationTokenRequest): Promise<InvitationResponse> {
     return toInvitation(await this.signIns.readInvitation(token));
   }
@@ -91,10 +92,10 @@ export class SignInController {
   @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(
-    AccessErrors.link_invalid,
-    AccessErrors.sign_in_failed,
-    AccessErrors.sign_ins_limited,
-    AccessErrors.local_sign_in_off,
+    AdministrationErrors.link_invalid,
+    AdministrationErrors.sign_in_failed,
+    AdministrationErrors.sign_ins_limited,
+    AdministrationErrors.local_sign_in_off,
   )
   async accept(
     @Body() { token, name = null, password }: AcceptInvitationRequest,
@@ -115,7 +116,7 @@ export class SignInController {
   @LIMITED
   @Validates()
   @ApiCreatedResponse({ type: SignedOutResponse })
-  @Throws(AccessErrors.link_invalid, AccessErrors.local_sign_in_off)
+  @Throws(AdministrationErrors.link_invalid, AdministrationErrors.local_sign_in_off)
   async setPassword(
     @Body() { token, password }: SetPasswordRequest,
     @Req() { id }: Request,
@@ -136,7 +137,7 @@ export class SignInController {
   @LIMITED
   @Validates()
   @ApiAcceptedResponse({ type: SignedOutResponse })
-  @Throws(AccessErrors.password_reset_off)
+  @Throws(AdministrationErrors.password_reset_off)
   async forgotten(@Body() { email }: ForgottenPasswordRequest, @Req() { id }: Request): Promise<SignedOutResponse> {
     await this.resets.ask(id, email);
     return { success: true };
@@ -152,7 +153,7 @@ export class SignInController {
   @LIMITED
   @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
-  @Throws(AccessErrors.link_invalid, AccessErrors.no_workspace, AccessErrors.sign_in_failed)
+  @Throws(AdministrationErrors.link_invalid, AdministrationErrors.no_workspace, AdministrationErrors.sign_in_failed)
   async signInByLink(
     @Body() { token }: InvitationTokenRequest,
     @Req() request: Request,
@@ -170,7 +171,7 @@ export class SignInController {
   })
   @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
-  @Throws(AccessErrors.user_required, AccessErrors.workspace_not_found)
+  @Throws(AdministrationErrors.user_required, AccessErrors.workspace_not_found)
   async changeWorkspace(
     @CurrentCaller() caller: Caller,
     @Param() { workspace_id: workspaceId }: WorkspaceChoicePath,

@@ -1,6 +1,6 @@
-import { EmailField, type OpenInvitation, PasswordField, UserNameField } from '../access/index.js';
+import { type OpenInvitation, PasswordField, UserNameField } from '../administration/index.js';
 import { Closed } from '../platform/http/validation.pipe.js';
-import { SuccessField } from '../platform/http/common-fields.js';
+import { EmailField, SuccessField } from '../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
 
 const TokenField = () =>

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AccessErrors, type ApiKey, type Caller } from '../access/index.js';
 import {
-  AccessErrors,
-  type ApiKey,
-  type Caller,
+  AdministrationErrors,
   InvitationsService,
   isRefusal,
   type OpenInvitation,
   type SignInWay,
   UsersService,
-} from '../access/index.js';
+} from '../administration/index.js';
 import { Problem } from '../platform/errors/problem.js';
 import { Identities, type SignedOn } from '../single-sign-on/index.js';
 import { type Browser, ConsoleSessions, type SessionOrigin, type StartedSession } from './console-sessions.service.js';
@@ -41,7 +40,7 @@ export class SignIns {
     return this.recorded(requestId, { ...way, email }, browser, async () => {
       const user = await this.users.authenticate(email, password);
       const member = await this.users.findMembership(user.id, workspaceId);
-      if (!member) throw AccessErrors.no_workspace();
+      if (!member) throw AdministrationErrors.no_workspace();
       return this.start(requestId, member, browser, { way });
     });
   }
@@ -69,7 +68,7 @@ export class SignIns {
     return this.recorded(requestId, { ...way, email: user.email }, browser, async () => {
       const wanted = await this.users.findMembership(user.id, workspaceId);
       const member = wanted ?? (await this.users.findMembership(user.id, null));
-      if (!member) throw AccessErrors.no_workspace();
+      if (!member) throw AdministrationErrors.no_workspace();
       return this.start(requestId, member, browser, { way, origin: { providerId, providerSid: sid, idToken } });
     });
   }
@@ -80,7 +79,7 @@ export class SignIns {
     return this.recorded(requestId, { ...way, email: null }, browser, async () => {
       const user = await this.users.authenticateByLink(requestId, token);
       const member = await this.users.findMembership(user.id, null);
-      if (!member) throw AccessErrors.no_workspace();
+      if (!member) throw AdministrationErrors.no_workspace();
       return this.start(requestId, member, browser, { way });
     });
   }
@@ -99,12 +98,12 @@ export class SignIns {
       return this.start(requestId, member, browser, { origin });
     }
     const isOwn = workspaceId === caller.workspaceId;
-    throw isOwn ? AccessErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
+    throw isOwn ? AdministrationErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
   }
 
   /** Throws local_sign_in_off. */
   async requireLocal(): Promise<void> {
-    if (!(await this.identities.havePasswords())) throw AccessErrors.local_sign_in_off();
+    if (!(await this.identities.havePasswords())) throw AdministrationErrors.local_sign_in_off();
   }
 
   /** Records a refusal in the audit trail of the installation. `email` is the address that was given; null for links. */

@@ -4,17 +4,17 @@ import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import {
   ApiKey,
-  User,
-  ApiKeysService,
   AuditEntry,
-  CustomRole,
-  type Caller,
   BUILT_IN_ROLES,
+  type Caller,
+  CustomRole,
   INSTALLATION,
   operatorIn,
+  User,
   Workspace,
   WorkspacesService,
 } from '../access/index.js';
+import { ApiKeysService } from '../administration/index.js';
 import type { ModelCredentialsService } from '../llm/index.js';
 import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
@@ -45,7 +45,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   rotate-secrets
   accept-secrets-key
 
-The roles are ${BUILT_IN_ROLES.join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
+The roles are ${BUILT_IN_ROLES.map(({ name }) => name).join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
 An export has everything in a workspace as of one moment. It is restored under its ids, into an installation of the same version where no
 workspace has its id: --new-ids gives keys, roles and rules new ids if those of other workspaces have theirs, --send-deliveries sends
 webhook deliveries that were pending, and --without-keys restores without a lost SECRETS_KEY.
@@ -250,7 +250,7 @@ const toFlags = (options: Options) => ({
 
 /** Loads entities on demand: they take a second, and few commands need them. */
 async function entitiesOf(noun: string): Promise<Function[]> {
-  if (noun === 'users') return [(await import('../access/index.js')).UserLink];
+  if (noun === 'users') return [(await import('../administration/index.js')).UserLink];
   if (noun === 'erase') return [(await import('../erasure/index.js')).Erasure];
   return noun === 'credentials' ? [(await import('../llm/index.js')).ModelCredential] : [];
 }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { findUserByEmail, membershipsOf, UsersService } from '../access/index.js';
+import { findUserByEmail, membershipsOf, UsersService } from '../administration/index.js';
 import { LaunchError } from './launch-error.js';
 
 /**

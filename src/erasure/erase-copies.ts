@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { eraseFromAudit, INSTALLATION } from '../access/index.js';
+import { eraseFromAudit } from '../administration/index.js';
+import { INSTALLATION } from '../access/index.js';
 import { eraseDatasetFilters } from '../datasets/index.js';
 import { eraseReportScores } from '../evaluations/index.js';
 import { eraseEvents } from '../events/index.js';

@@ -8,6 +8,7 @@ import { ErasureModule } from './erasure.module.js';
 defineDomain('erasure', {
   holds: 'Erases everything about a person, including copies, and proves that nothing is left',
   uses: [
+    'administration',
     'datasets',
     'evaluations',
     'events',

@@ -28,7 +28,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('exports', {
   holds: 'Files of request logs, traces and spans as CSV, JSON lines or Parquet',
-  uses: ['live', 'llm', 'requests', 'traces'],
+  uses: ['live', 'llm', 'requests', 'trace-conventions', 'traces'],
   module: (process) => ExportsModule.for(process),
   entities: [Export, ExportChunk],
   tags: [{ name: 'Exports', description: 'Files of request logs, traces and spans.', order: 40 }],

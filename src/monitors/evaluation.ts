@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import { Series } from '../analytics/index.js';
+import { Series } from '../rollups/index.js';
 import { Problem } from '../platform/errors/problem.js';
 import { ReadingPool } from '../platform/database/reading-pool.js';
 import { type Definition, MINUTE, spansOf, stepOf } from './definition.js';

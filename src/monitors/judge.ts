@@ -1,4 +1,4 @@
-import { middleOf, type Series, type SeriesSums } from '../analytics/index.js';
+import { middleOf, type Series, type SeriesSums } from '../rollups/index.js';
 import {
   alphaOf,
   type Definition,

@@ -62,7 +62,7 @@ declare module '../platform/telemetry/gauges.js' {
 
 defineDomain('monitors', {
   holds: 'Monitors of requests and traces: limits, comparisons with earlier weeks, alerts',
-  uses: ['analytics', 'events', 'llm', 'prompts', 'requests', 'traces'],
+  uses: ['events', 'llm', 'prompts', 'requests', 'rollups', 'traces'],
   module: (process) => MonitorsModule.for(process),
   entities: [Monitor, MonitorAlert],
   tags: [{ name: 'Monitors', description: 'Alerts when requests or traces are not as they should be.', order: 155 }],

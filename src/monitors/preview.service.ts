@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
-import { Series } from '../analytics/index.js';
+import { Series } from '../rollups/index.js';
 import { ReadingPool } from '../platform/database/reading-pool.js';
 import { checkDefinition } from './check-definition.js';
 import { type Definition, HOUR, lengthsOf, MINUTE, previewStepOf, WEEK } from './definition.js';

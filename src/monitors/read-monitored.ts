@@ -11,7 +11,7 @@ import {
   SeriesByGroup,
   type SeriesRow,
   type TimeRange,
-} from '../analytics/index.js';
+} from '../rollups/index.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { type Definition, isOfScore, type Span } from './definition.js';
 import { groupValue, originsIn, READERS, type SourceReader } from './sources.js';

@@ -1,4 +1,4 @@
-import { Series } from '../analytics/index.js';
+import { Series } from '../rollups/index.js';
 import { type Definition, HOUR, stepOf, MINUTE, WEEK } from './definition.js';
 import { judge, type Verdict } from './judge.js';
 import { decide, type OpenAlert } from './play.js';

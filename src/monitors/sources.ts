@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type HourlyRows, splitByTime, splitByValue } from '../analytics/index.js';
+import { type HourlyRows, splitByTime, splitByValue } from '../rollups/index.js';
 import { ORIGINS } from '../llm/records/origin.js';
 import { originsOf } from '../llm/records/origin-fields.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';

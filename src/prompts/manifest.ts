@@ -12,7 +12,7 @@ declare module '../access/roles/permissions.js' {
 
 defineDomain('prompts', {
   holds: 'The prompt registry: versions, labels, snippets, rendering',
-  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders', 'registry', 'tools'],
+  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders', 'registry', 'storage', 'tools'],
   module: () => PromptsModule,
   entities: [AbRelease, PromptLabel, PromptRecord, PromptText, PromptVersion, PromptSnippet],
   tags: [

@@ -1,13 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import {
-  AccessErrors,
-  type Caller,
-  can,
-  demand,
-  type LabelRules,
-  type Permission,
-  readLabelRules,
-} from '../access/index.js';
+import { AccessErrors, type Caller, can, demand, type Permission } from '../access/index.js';
+import { type LabelRules, readLabelRules } from './label-rules.js';
 
 export type Deploying = Extract<Permission, `${string}_DEPLOY`>;
 

@@ -36,7 +36,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('requests', {
   holds: 'Request logs: logging, search, analytics, tracking, prices',
-  uses: ['analytics', 'arrivals', 'live', 'llm', 'prompts', 'text-search'],
+  uses: ['arrivals', 'charts', 'live', 'llm', 'prompts', 'rollups', 'storage', 'text-search', 'words'],
   module: (process) => RequestsModule.for(process),
   entities: requestEntities,
   tags: [

@@ -32,7 +32,7 @@ declare module '../platform/telemetry/metrics.js' {
 
 defineDomain('retention', {
   holds: 'How many days a workspace keeps traces and request logs, and the sweep that deletes older ones',
-  uses: ['requests', 'text-search', 'traces'],
+  uses: ['requests', 'traces', 'words'],
   module: (process) => RetentionModule.for(process),
   entities: [RetentionPolicy],
   tags: [{ name: 'Retention', description: 'For how long a workspace keeps traces and request logs.', order: 180 }],

@@ -5,7 +5,7 @@ import { Sweep } from '../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { OldLogs } from '../requests/index.js';
-import { deleteUnusedWords } from '../text-search/index.js';
+import { deleteUnusedWords } from '../words/index.js';
 import {
   countOldTraces,
   deleteOldLogEvents,

@@ -9,7 +9,7 @@ shapeErrorsBelow('/scim/', toScimError);
 
 defineDomain('scim', {
   holds: 'SCIM 2.0: identity providers create, change and remove users and groups',
-  uses: [],
+  uses: ['administration'],
   module: () => ScimModule,
   entities: [ScimGroup, ScimToken],
   tags: [

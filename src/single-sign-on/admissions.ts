@@ -14,8 +14,8 @@ import {
   keepRules,
   membershipsOf,
   setGroups,
-  User,
-} from '../access/index.js';
+} from '../administration/index.js';
+import { User } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { Problem } from '../platform/errors/problem.js';
 import type { Person } from './claims.js';

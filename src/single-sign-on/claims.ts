@@ -1,4 +1,4 @@
-import { LONGEST_GROUP_NAME } from '../access/index.js';
+import { LONGEST_GROUP_NAME } from '../administration/index.js';
 import { isSafe, safeText } from '../platform/safe-text.js';
 import { SingleSignOnErrors } from './single-sign-on.errors.js';
 

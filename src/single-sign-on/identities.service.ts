@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditEverywhere, getUser, keepRules, setGroups } from '../access/index.js';
+import { auditEverywhere, getUser, keepRules, setGroups } from '../administration/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { groupSource, type Provider } from './provider.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditInstallation, type Deed, keepRules, setGroups } from '../access/index.js';
+import { auditInstallation, type Deed } from '../access/index.js';
+import { keepRules, setGroups } from '../administration/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';

@@ -55,7 +55,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('single-sign-on', {
   holds: 'OpenID providers, the identities of users at them, and who may come in with one',
-  uses: [],
+  uses: ['administration'],
   module: ({ config }) => {
     // Settings that do not fit together keep the process from starting.
     readEnvironmentProvider(config);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan } from 'typeorm';
-import { newToken, tokenHash } from '../access/index.js';
+import { newToken, tokenHash } from '../platform/link-token.js';
 import { OidcClient, type SignInChecks } from './oidc-client.js';
 import type { Provider } from './provider.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';

@@ -10,7 +10,7 @@ declare module '../access/roles/permissions.js' {
 
 defineDomain('skills', {
   holds: 'Skill collections: files that teach agents skills, with versions, labels and ZIP archives',
-  uses: ['entity-lists', 'events', 'external-ids', 'folders', 'registry'],
+  uses: ['entity-lists', 'events', 'external-ids', 'folders', 'registry', 'storage'],
   module: (process) => SkillsModule.for(process),
   entities: [SkillCollection, SkillContent, SkillVersion],
   tags: [{ name: 'Skills', description: 'Versioned collections of files that teach agents skills.', order: 74 }],

@@ -8,7 +8,8 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { AccessErrors, type Caller, Can, CurrentCaller, Stores } from '../access/index.js';
+import { AccessErrors, type Caller, Can, CurrentCaller } from '../access/index.js';
+import { Stores } from '../storage/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../folders/index.js';
 import { BINARY } from '../platform/http/binary.js';

@@ -132,7 +132,19 @@ declare module '../platform/telemetry/gauges.js' {
 defineDomain('tables', {
   holds:
     'Sheets: the grid (rows, cells, versions, computation), and on it tables, column types, scores, scorecards, imports, exports',
-  uses: ['events', 'folders', 'live', 'llm', 'mcp-servers', 'prompts', 'requests', 'tools', 'traces'],
+  uses: [
+    'events',
+    'folders',
+    'live',
+    'llm',
+    'mcp-servers',
+    'prompts',
+    'registry',
+    'requests',
+    'storage',
+    'tools',
+    'traces',
+  ],
   module: (process) => TablesModule.for(process),
   entities: tableEntities,
   tags: [

@@ -2,7 +2,6 @@ import { defineDomain } from '../platform/domain.js';
 import type { GaugeDefinitions, LabelsOf } from '../platform/telemetry/gauges.js';
 import { SearchDocument, SearchPostings, SearchSegment, SearchValues, SearchWordList } from './segments/entities.js';
 import { TextSearchModule } from './text-search.module.js';
-import { VocabularyReset, VocabularyWord } from './words/vocabulary.entity.js';
 
 const gauges = {
   searchLag: {
@@ -19,16 +18,8 @@ declare module '../platform/telemetry/gauges.js' {
 
 defineDomain('text-search', {
   holds: 'The search index: segments with the words, exact values and numbers of documents',
-  uses: [],
+  uses: ['words'],
   module: (process) => TextSearchModule.for(process),
-  entities: [
-    SearchSegment,
-    SearchPostings,
-    SearchWordList,
-    SearchValues,
-    SearchDocument,
-    VocabularyReset,
-    VocabularyWord,
-  ],
+  entities: [SearchSegment, SearchPostings, SearchWordList, SearchValues, SearchDocument],
   gauges,
 });

@@ -24,8 +24,20 @@ declare module '../platform/telemetry/metrics.js' {
 }
 
 defineDomain('traces', {
-  holds: 'OTLP and bulk spans, trace conventions, the ingestion pipeline, receipts, search, analytics',
-  uses: ['analytics', 'arrivals', 'live', 'llm', 'prompts', 'requests', 'text-search'],
+  holds: 'OTLP and bulk spans, the ingestion pipeline, receipts, search, analytics',
+  uses: [
+    'arrivals',
+    'charts',
+    'live',
+    'llm',
+    'prompts',
+    'requests',
+    'rollups',
+    'storage',
+    'text-search',
+    'trace-conventions',
+    'words',
+  ],
   module: (process) => TracesModule.for(process),
   entities: traceEntities,
   tags: [

@@ -1,7 +1,8 @@
 import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller, Stores } from '../access/index.js';
+import { type Caller, CurrentCaller } from '../access/index.js';
+import { Stores } from '../storage/index.js';
 import { BooleanField, IntegerField } from '../platform/http/fields.js';
 import { Throws } from '../platform/http/throws.js';
 import { IngestionService } from './ingestion/ingestion.service.js';

@@ -1,5 +1,5 @@
 import { type Origin, ORIGINS, toEnvironment } from '../llm/records/origin.js';
-import type { SpanSource } from './span.js';
+import type { SpanSource } from '../trace-conventions/index.js';
 
 /** Resource attribute with the origin of its spans. Evaluations that run elsewhere can set it. */
 export const ORIGIN_ATTRIBUTE = 'tracesheet.origin';

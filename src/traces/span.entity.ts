@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
-import type { SpanKind, SpanLink, SpanSource, SpanStatus } from './span.js';
+import type { SpanKind, SpanLink, SpanSource, SpanStatus } from '../trace-conventions/index.js';
 
 /** One span, once per (workspace, trace, span) however often it was sent. Times are nanoseconds since the epoch. */
 @Entity('spans')

@@ -2,7 +2,7 @@ import { type EntityManager, In } from 'typeorm';
 import { textArray } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
-import type { SpanKind, SpanLink, SpanStatus } from './span.js';
+import type { SpanKind, SpanLink, SpanStatus } from '../trace-conventions/index.js';
 import { SpanSourceRecord } from './span.entity.js';
 import { piecesOf } from './span-pieces.js';
 

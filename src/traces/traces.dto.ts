@@ -13,7 +13,7 @@ import type { JsonObject } from '../platform/json.js';
 import { isoFromNanoseconds } from '../platform/time.js';
 import { timesOf, TraceBody } from './search/trace-body.dto.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
-import { SPAN_KINDS, SPAN_STATUSES, type SpanLink } from './span.js';
+import { SPAN_KINDS, SPAN_STATUSES, type SpanLink } from '../trace-conventions/index.js';
 import type { BareSpan, SpanWithSource } from './trace-spans.queries.js';
 import type { Closure } from './traces.service.js';
 

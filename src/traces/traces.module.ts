@@ -1,12 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { LiveModule } from '../live/index.js';
 import { LlmModule } from '../llm/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
-import { Conventions } from './conventions/conventions.js';
-import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
+import { TraceConventionsModule } from '../trace-conventions/index.js';
 import { IngestionNotifier } from './ingestion/ingestion-notifier.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { OwnSpans } from './ingestion/own-spans.js';
@@ -52,7 +50,7 @@ export class TracesModule {
     return {
       module: TracesModule,
       global: true,
-      imports: [DiscoveryModule, LiveModule, LlmModule, registerQueue(TRACE_SEARCH_QUEUE)],
+      imports: [LiveModule, LlmModule, TraceConventionsModule, registerQueue(TRACE_SEARCH_QUEUE)],
       controllers: [
         OtlpController,
         SignalsController,
@@ -85,9 +83,7 @@ export class TracesModule {
         TraceHistogramService,
         SessionsService,
         EndUsersService,
-        Conventions,
         LateAdditions,
-        ...PROVIDED_CONVENTIONS,
         ...SEARCH,
         ...(works ? [TraceSearchProcessor, TraceHoursSweep] : []),
       ],

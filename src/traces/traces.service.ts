@@ -17,7 +17,7 @@ import {
   spanPieces,
   type SpanWithSource,
 } from './trace-spans.queries.js';
-import { canonicalSpanId } from './span.js';
+import { canonicalSpanId } from '../trace-conventions/index.js';
 import { TraceErrors } from './traces.errors.js';
 
 export interface SpansToRead {

@@ -1,6 +1,8 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AcceptsBodyKey, type Caller, CurrentCaller, Stores } from '../access/index.js';
+import { AcceptsBodyKey } from '../platform/http/body-key.js';
+import { type Caller, CurrentCaller } from '../access/index.js';
+import { Stores } from '../storage/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../platform/http/request.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BodyKeyField } from '../access/index.js';
+import { BodyKeyField } from '../platform/http/body-key.js';
 import { MessageField, SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
@@ -16,7 +16,7 @@ import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
 import { ERROR_TYPE_NAMES, type ErrorType, STATUSES } from '../llm/records/outcome.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
 import { LOGGED_CALL_DESCRIPTIONS, loggedCallFields } from '../llm/records/logged-call.js';
-import { idText } from '../traces/index.js';
+import { idText } from '../trace-conventions/index.js';
 import type { TrackedCallFields } from './tracked-call.js';
 
 const anyList = z.array(z.unknown());

@@ -4,7 +4,8 @@ import { checkOutcome } from '../llm/records/outcome.js';
 import type { LlmCall } from '../llm/records/llm-call.js';
 import type { Arrival } from '../platform/http/request.js';
 import { CallLog } from '../requests/index.js';
-import { canonicalSpanId, ReportedLogs } from '../traces/index.js';
+import { canonicalSpanId } from '../trace-conventions/index.js';
+import { ReportedLogs } from '../traces/index.js';
 import { toTrackedCall, type TrackedCallFields } from './tracked-call.js';
 
 interface TrackedCall extends TrackedCallFields {

@@ -6,7 +6,7 @@ import { WorkspaceDataModule } from './workspace-data.module.js';
 
 defineDomain('workspace-data', {
   holds: 'Everything in a workspace: deleting it, exporting it into an archive, and restoring it',
-  uses: ['events', 'requests', 'text-search', 'webhooks'],
+  uses: ['administration', 'events', 'requests', 'webhooks', 'words'],
   module: (process) => WorkspaceDataModule.for(process),
   entities: [WorkspaceDeletion],
   tags: [],

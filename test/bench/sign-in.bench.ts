@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { hashPassword } from '../../src/access/users/passwords.js';
+import { hashPassword } from '../../src/administration/users/passwords.js';
 import { Mailbox } from '../support/mailbox.js';
 import type { Installation } from '../support/server-processes.js';
 import { startBenchInstallation } from './bench-installation.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bucketKey, bucketLabel, bucketSizeFor } from '../../src/analytics/charts/buckets.js';
+import { bucketKey, bucketLabel, bucketSizeFor } from '../../src/charts/buckets.js';
 
 /** Charts worked out without SQL and without the code under test. */
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsersService } from '../../src/access/index.js';
+import { UsersService } from '../../src/administration/index.js';
 import { runDemo } from '../../src/embedded/demo/demo.js';
 import type { Progress } from '../../src/embedded/progress.js';
 import { every } from '../support/every.js';

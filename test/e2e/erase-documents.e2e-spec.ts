@@ -10,8 +10,8 @@ import {
   type Segment,
   SegmentBuilder,
   START,
-  Vocabulary,
 } from '../../src/text-search/index.js';
+import { Vocabulary } from '../../src/words/index.js';
 import { openIndex } from '../../src/text-search/open-index.js';
 import { TestApp } from '../support/test-app.js';
 

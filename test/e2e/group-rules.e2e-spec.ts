@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeGroup, setGroups } from '../../src/access/index.js';
+import { changeGroup, setGroups } from '../../src/administration/index.js';
 import type { Client } from '../support/client.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsersService } from '../../src/access/index.js';
+import { UsersService } from '../../src/administration/index.js';
 import type { Page } from '../support/factories.js';
 import { provider as scimProvider, sent, USERS, userBody, GROUPS, groupBody } from '../support/scim.js';
 import {

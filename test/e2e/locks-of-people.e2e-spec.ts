@@ -1,7 +1,7 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockMembers } from '../../src/access/members/members.queries.js';
-import { lockUsers } from '../../src/access/index.js';
+import { lockMembers } from '../../src/administration/members/members.queries.js';
+import { lockUsers } from '../../src/administration/users/users.queries.js';
 import type { Client } from '../support/client.js';
 import {
   GROUPS,

@@ -8,7 +8,7 @@ import { facetsOf } from '../../src/requests/facets.js';
 import { deriveFacts } from '../../src/llm/records/conversation-facts.js';
 import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
-import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
+import { Vocabulary } from '../../src/words/vocabulary.js';
 import { requestConditions } from '../../src/requests/search/all-matches.js';
 import type { RequestLogQuery } from '../../src/requests/search/request-conditions.js';
 import { testDatabase } from '../support/database.js';

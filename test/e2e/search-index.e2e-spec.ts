@@ -5,7 +5,7 @@ import { LOGS } from '../../src/requests/search/log-document.js';
 import { openLogs } from '../../src/requests/search/log-matches.js';
 import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
-import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
+import { Vocabulary } from '../../src/words/vocabulary.js';
 import { parseLogQuery, understandLogQuery } from '../../src/requests/search/request-conditions.js';
 import { MergedSegmentsSweep } from '../../src/text-search/merged-segments.sweep.js';
 import type { Client } from '../support/client.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
-import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
+import { Vocabulary } from '../../src/words/vocabulary.js';
 import { deleteTraces } from '../../src/traces/expiry/old-traces.queries.js';
 import type { Client } from '../support/client.js';
 import { atDepth } from '../support/depth.js';

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
-import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
+import { Vocabulary } from '../../src/words/vocabulary.js';
 import type { Client } from '../support/client.js';
 import { llmSpan, send, text } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUpHoursOf } from '../../src/analytics/index.js';
+import { addUpHoursOf } from '../../src/rollups/index.js';
 import { REQUEST_HOURS } from '../../src/requests/index.js';
 import { deleteTraces } from '../../src/traces/expiry/old-traces.queries.js';
 import type { Client } from '../support/client.js';

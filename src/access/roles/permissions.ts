@@ -40,7 +40,7 @@ const BUILT_IN: Record<string, BuiltInRole> = {
 
 /** The name of a role, built in or of a workspace. */
 export type Role = string;
-export const BUILT_IN_ROLES: readonly Role[] = Object.keys(BUILT_IN);
+export const BUILT_IN_ROLES = Object.entries(BUILT_IN).map(([name, role]) => ({ name, ...role }));
 
 /** Roles that a key or a member may have. */
 export const MOST_ROLES = 20;
@@ -59,5 +59,3 @@ export const isBuiltIn = (role: Role): boolean => Object.hasOwn(BUILT_IN, role);
 function grantsOfBuiltIn(role: Role): Permission[] {
   return isBuiltIn(role) ? declared().filter((permission) => BUILT_IN[role]!.grants(permission)) : [];
 }
-
-export const describeBuiltIn = (role: Role): string => BUILT_IN[role]!.description;

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { Deprecated } from '../../platform/http/deprecated.js';

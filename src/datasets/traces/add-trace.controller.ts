@@ -1,7 +1,8 @@
 import { Body, Controller, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { markDeprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';

@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { FilterErrors } from '../../platform/filters/errors.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { CopyToTableRequest, CopyToTableResponse } from '../../datasets/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { DatasetErrors } from '../../datasets/index.js';
 import { ExternalIdErrors } from '../../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';

@@ -1,4 +1,4 @@
-import { SPAN_KINDS, SPAN_STATUSES } from '../../traces/index.js';
+import { SPAN_KINDS, SPAN_STATUSES } from '../../trace-conventions/index.js';
 import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import { boolean, type ExportColumn, integer, json, number, text } from './export-column.js';
 import type { ExportSource } from './export-source.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, IntegerField, TextField } from './fields.js';
+import { DateTimeField, type FieldOptions, IntegerField, TextField } from './fields.js';
 
 /** Fields that many responses have, described once. This is the one of every response. */
 export const SUCCESS = 'Always true: errors are answered with a 4xx or 5xx status and `success: false`.';
@@ -12,6 +12,10 @@ export const MessageField = (example?: string): PropertyDecorator =>
     example,
     description: 'A sentence about the outcome, for display. Programs should read the other fields.',
   });
+
+/** An e-mail address: one @ and no blanks. Whether it exists shows when something is sent there. */
+export const EmailField = (options: FieldOptions): PropertyDecorator =>
+  TextField({ maxLength: 320, pattern: /^[^\s@]+@[^\s@]+$/, example: 'sam@example.com', ...options });
 
 export const WorkspaceIdField = (): PropertyDecorator =>
   IntegerField({ description: 'The workspace that owns it. API keys only ever see their own workspace.' });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { audit, type Caller, readLabelRules } from '../../access/index.js';
+import { audit, type Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
-import { demandProtected, needsApproval } from '../../registry/index.js';
+import { demandProtected, needsApproval, readLabelRules } from '../../registry/index.js';
 import { lockLabel } from '../labels/lock-label.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';

@@ -1,6 +1,8 @@
 import { Body, Controller, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AcceptsBodyKey, AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AcceptsBodyKey } from '../../platform/http/body-key.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BodyKeyField } from '../../access/index.js';
+import { BodyKeyField } from '../../platform/http/body-key.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { SuccessField } from '../../platform/http/common-fields.js';

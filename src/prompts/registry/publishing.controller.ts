@@ -1,7 +1,8 @@
 import { Body, Controller, HttpStatus, Param, Patch, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { ExternalIdBody, ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
-import {
-  audit,
-  type Caller,
-  demand,
-  FindsInPath,
-  type PathLookup,
-  personBehind,
-  readLabelRules,
-} from '../../access/index.js';
+import { audit, type Caller, demand, FindsInPath, type PathLookup, personBehind } from '../../access/index.js';
+import { readLabelRules } from '../label-rules.js';
 import { emit } from '../../events/index.js';
 import { isSameName } from '../../platform/comparable-text.js';
 import { Problem } from '../../platform/errors/problem.js';

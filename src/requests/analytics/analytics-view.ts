@@ -1,11 +1,4 @@
-import {
-  bucketKey,
-  bucketLabel,
-  type BucketSize,
-  bucketStarts,
-  DAILY,
-  SIZES_BELOW_DAY,
-} from '../../analytics/index.js';
+import { bucketKey, bucketLabel, type BucketSize, bucketStarts, DAILY, SIZES_BELOW_DAY } from '../../charts/index.js';
 import type { BucketStats, Latencies, Pairs, RequestAnalyticsResponse } from './analytics.dto.js';
 import type {
   AnalyticsRows,

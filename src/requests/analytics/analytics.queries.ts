@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { COMFORTABLE_BUCKETS, SIZES_BELOW_DAY } from '../../analytics/index.js';
+import { COMFORTABLE_BUCKETS, SIZES_BELOW_DAY } from '../../charts/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { requestConditions } from '../search/all-matches.js';
 import type { RequestLogQuery } from '../search/request-conditions.js';

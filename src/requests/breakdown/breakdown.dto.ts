@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CallSumsBody, toCallSums } from '../../analytics/index.js';
+import { CallSumsBody, toCallSums } from '../../rollups/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
 import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
-import { type BucketSums, readTopFacets } from '../../analytics/index.js';
+import { type BucketSums, readTopFacets } from '../../rollups/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { type BreakdownKind, REQUEST_GROUPS, type RequestGroup } from './group-facets.js';
 import { withLabels } from './group-labels.js';

@@ -1,4 +1,4 @@
-import type { ChartField, ChartGroup } from '../../analytics/index.js';
+import type { ChartField, ChartGroup } from '../../charts/index.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { valuesOf } from '../request-filters.js';
 import { metadataKeyGroup } from './metadata-groups.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { ChartErrors } from '../../analytics/index.js';
+import { ChartErrors } from '../../charts/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../../platform/http/common-fields.js';
-import { ChartBody, type ChartResult } from '../../analytics/index.js';
+import { ChartBody, type ChartResult } from '../../charts/index.js';
 import { EnumField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';

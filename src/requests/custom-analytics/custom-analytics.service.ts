@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { type ChartResult, type ChartSource, readCharts } from '../../analytics/index.js';
+import { type ChartResult, type ChartSource, readCharts } from '../../charts/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { timeRangeOf } from '../analytics/time-range.js';

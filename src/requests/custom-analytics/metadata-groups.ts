@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { ChartGroup } from '../../analytics/index.js';
+import type { ChartGroup } from '../../charts/index.js';
 import { metadataFacet, metadataFacetPrefix, metadataKeyFacet } from '../facets.js';
 import { nestedMetadata } from '../../llm/records/nested-metadata.js';
 

@@ -8,7 +8,7 @@ import {
   measureFields,
   namesOf,
   TIME_SERIES,
-} from '../../analytics/index.js';
+} from '../../charts/index.js';
 import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { REQUEST_CHART_FIELDS, REQUEST_GROUP_FIELDS } from './chart-fields.js';
 

@@ -6,7 +6,7 @@ import {
   type Layout,
   measuresOf,
   requireDistinctIds,
-} from '../../analytics/index.js';
+} from '../../charts/index.js';
 import { REQUEST_CHART_FIELDS, requestGroup } from './chart-fields.js';
 import { metadataValueGroup } from './metadata-groups.js';
 import type { RequestChartSpec } from './request-chart.schema.js';

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Sought } from '../../platform/database/erase-rows.js';
-import { addUpHoursOf, countSums } from '../../analytics/index.js';
+import { addUpHoursOf, countSums } from '../../rollups/index.js';
 import { metadataFacet } from '../facets.js';
 import { REQUEST_HOURS } from '../histogram/request-hours.js';
 

@@ -6,7 +6,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { HISTOGRAM_RULES, HistogramResponse, toAskedTime, toHistogramResponse } from '../../analytics/index.js';
+import { HISTOGRAM_RULES, HistogramResponse, toAskedTime, toHistogramResponse } from '../../rollups/index.js';
 import { toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
 import { RequestHistogramRequest } from './histogram.dto.js';

@@ -3,7 +3,7 @@ import {
   HistogramBucketsField,
   HistogramEndField,
   HistogramStartField,
-} from '../../analytics/index.js';
+} from '../../rollups/index.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest } from '../search/log-query.dto.js';
 

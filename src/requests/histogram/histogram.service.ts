@@ -11,7 +11,7 @@ import {
   splitByTime,
   splitByValue,
   timeOf,
-} from '../../analytics/index.js';
+} from '../../rollups/index.js';
 import { requestConditions } from '../search/all-matches.js';
 import { parseLogQuery, type RequestLogQuery } from '../search/request-conditions.js';
 import { REQUEST_HOURS as rows } from './request-hours.js';

@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { HourSums } from '../../analytics/index.js';
+import { HourSums } from '../../rollups/index.js';
 
 const KEY = { primaryKeyConstraintName: 'request_hours_pkey' };
 const CHANGES_KEY = { primaryKeyConstraintName: 'request_hour_changes_pkey' };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
-import { addUpHours } from '../../analytics/index.js';
+import { addUpHours } from '../../rollups/index.js';
 import { REQUEST_HOURS } from './request-hours.js';
 
 /** Time limit of a run, so that a stopping process need not wait for long. The next run continues. */

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
-import { type HourlyRows, microsecondsOf } from '../../analytics/index.js';
+import { type HourlyRows, microsecondsOf } from '../../rollups/index.js';
 
 /** Beyond it a price is a mistake. */
 const HIGHEST_PRICE = 1e15;

@@ -1,6 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../../platform/http/request.js';

@@ -10,7 +10,7 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { BucketSums } from '../../analytics/index.js';
+import { BucketSums } from '../../rollups/index.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { MeasuredVersion } from './prompt-versions.service.js';
 

@@ -4,7 +4,7 @@ import type { Origin } from '../../llm/records/origin.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
-import { type BucketSums, readTotals } from '../../analytics/index.js';
+import { type BucketSums, readTotals } from '../../rollups/index.js';
 import { type ListedVersion, listPromptVersions } from '../../prompts/index.js';
 import { promptVersionFacet } from '../facets.js';
 import { REQUEST_HOURS } from '../histogram/request-hours.js';

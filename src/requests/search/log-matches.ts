@@ -14,8 +14,8 @@ import {
   type Question,
   saysNothing,
   START,
-  type TextQuery,
 } from '../../text-search/index.js';
+import type { TextQuery } from '../../words/index.js';
 import { ID, NUMBERS } from './indexed-fields.js';
 import { LOGS, statusValue } from './log-document.js';
 import { filterConditions, type UnderstoodQuery } from './request-conditions.js';

@@ -13,8 +13,8 @@ import {
   microsOf,
   noneOf,
   START,
-  type WordsWith,
 } from '../../text-search/index.js';
+import type { WordsWith } from '../../words/index.js';
 import { ID, NUMBERS, TERMS, TEXTS } from './indexed-fields.js';
 import { LONGEST_PLAIN, plainTerm } from './log-document.js';
 import { askForOrigins } from './origin-questions.js';

@@ -6,7 +6,7 @@ import {
   startsWithHangul,
   type TextQuery,
   type WantedWord,
-} from '../../text-search/index.js';
+} from '../../words/index.js';
 import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT } from '../request-text.js';
 
 /** A piece of a text, somewhat longer than its preview. */

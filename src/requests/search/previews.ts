@@ -1,4 +1,4 @@
-import { isAmong, type TextQuery, wordsAsWritten, wordsOf } from '../../text-search/index.js';
+import { isAmong, type TextQuery, wordsAsWritten, wordsOf } from '../../words/index.js';
 import type { LogPieces, TextPiece } from './previews.queries.js';
 
 /** A range of a text in characters (Unicode code points); `end` is exclusive. */

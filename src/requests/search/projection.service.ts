@@ -8,13 +8,12 @@ import {
   addSegment,
   forgetDocuments,
   isWord,
-  type KeptWords,
   lockIndex,
   mergeSegments,
   type Segment,
   SegmentBuilder,
-  Vocabulary,
 } from '../../text-search/index.js';
+import { type KeptWords, Vocabulary } from '../../words/index.js';
 import { facetsOf } from '../facets.js';
 import { deriveFacts } from '../../llm/records/conversation-facts.js';
 import { documentOf, LOGS } from './log-document.js';

@@ -9,15 +9,8 @@ import {
   requestFields,
   requestFilterSql,
 } from '../request-filters.js';
-import {
-  type Asked,
-  findWordsWith,
-  forgiveMisspelling,
-  parseTextQuery,
-  partsIn,
-  type TextQuery,
-  type Waiting,
-} from '../../text-search/index.js';
+import { type Asked, forgiveMisspelling, type Waiting } from '../../text-search/index.js';
+import { findWordsWith, parseTextQuery, partsIn, type TextQuery } from '../../words/index.js';
 import { questionOfFilter } from './log-questions.js';
 import { findWords } from './text-check.js';
 import { readsTexts, textsRequiredBy } from './text-filters.js';

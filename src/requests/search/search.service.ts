@@ -6,7 +6,7 @@ import type { Total } from '../../platform/http/total.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
 import { readPromptNames } from '../../prompts/index.js';
-import type { TextQuery } from '../../text-search/index.js';
+import type { TextQuery } from '../../words/index.js';
 import { type LogMatches, openLogs } from './log-matches.js';
 import { type LogPreview, previewOf } from './previews.js';
 import { readPieces } from './previews.queries.js';

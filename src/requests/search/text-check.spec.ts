@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../llm/blueprint.js';
-import { parseTextQuery } from '../../text-search/index.js';
+import { parseTextQuery } from '../../words/index.js';
 import { parseRequestFilter } from '../request-filters.js';
 import { matchesText } from './text-check.js';
 import { textsRequiredBy } from './text-filters.js';

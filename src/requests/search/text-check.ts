@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { groupBySize } from '../../platform/group-by.js';
-import { havePhrases, haveWords, type TextQuery, type WantedWord } from '../../text-search/index.js';
+import { havePhrases, haveWords, type TextQuery, type WantedWord } from '../../words/index.js';
 import { type Conversation, searchedTexts } from '../../llm/records/conversation-facts.js';
 
 /** Stored bytes of messages that are read together. A single log may be larger. */

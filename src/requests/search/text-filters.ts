@@ -1,5 +1,5 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
-import { literalOf } from '../../text-search/index.js';
+import { literalOf } from '../../words/index.js';
 import { TEXTS } from './indexed-fields.js';
 
 /** Whether the texts of a log must be read to evaluate the group. */

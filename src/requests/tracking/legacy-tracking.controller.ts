@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AcceptsBodyKey, AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AcceptsBodyKey } from '../../platform/http/body-key.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';

@@ -1,7 +1,7 @@
 import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import * as is from 'class-validator';
-import { BodyKeyField } from '../../access/index.js';
+import { BodyKeyField } from '../../platform/http/body-key.js';
 import { field } from '../../platform/http/field.js';
 import {
   IntegerField,

@@ -1,4 +1,4 @@
-import { LONGEST_GROUP_NAME } from '../../access/index.js';
+import { LONGEST_GROUP_NAME } from '../../administration/index.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { GROUP } from '../protocol/schemas.js';
 import { ScimErrors } from '../scim.errors.js';

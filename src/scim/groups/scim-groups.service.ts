@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditInstallation, Authenticator, changeGroup } from '../../access/index.js';
+import { auditInstallation, Authenticator } from '../../access/index.js';
+import { changeGroup } from '../../administration/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { auditInstallation, newToken, tokenHash } from '../../access/index.js';
+import { auditInstallation } from '../../access/index.js';
+import { newToken, tokenHash } from '../../platform/link-token.js';
 import { ifStorable } from '../../platform/database/if-storable.js';
 import { ScimErrors } from '../scim.errors.js';
 import { ScimToken } from './scim-token.entity.js';

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  auditCreation,
-  Authenticator,
-  changeUser,
-  emailKey,
-  removeUser,
-  User,
-  type UserAuthor,
-} from '../../access/index.js';
+import { auditCreation, changeUser, emailKey, removeUser, type UserAuthor } from '../../administration/index.js';
+import { Authenticator, User } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';

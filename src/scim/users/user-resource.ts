@@ -1,4 +1,5 @@
-import type { User, UserChange } from '../../access/index.js';
+import type { User } from '../../access/index.js';
+import type { UserChange } from '../../administration/index.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { USER } from '../protocol/schemas.js';
 import { versionOf } from '../protocol/versions.js';

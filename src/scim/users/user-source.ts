@@ -1,4 +1,4 @@
-import { emailKey } from '../../access/index.js';
+import { emailKey } from '../../administration/index.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import { type FilterSource, jsonItems, jsonValue, type SqlItems, type SqlValue } from '../protocol/filter-sql.js';
 import { type Attribute, USER } from '../protocol/schemas.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { StorageService } from '../../access/index.js';
+import { StorageService } from '../../storage/index.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';

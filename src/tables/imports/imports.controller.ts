@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller, HeldKeys, Stores } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller, HeldKeys } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';

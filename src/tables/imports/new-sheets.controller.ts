@@ -1,7 +1,8 @@
 import { Body, Controller, Param, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';

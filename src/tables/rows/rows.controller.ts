@@ -21,7 +21,8 @@ import {
 } from '@nestjs/swagger';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { readJson } from '../../platform/read-json.js';
-import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { FilterErrors } from '../../platform/filters/errors.js';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, type LabelRules, readLabelRules, writeLabelRules } from '../../access/index.js';
+import { audit, type Caller } from '../../access/index.js';
+import { type LabelRules, readLabelRules, writeLabelRules } from '../../registry/index.js';
 import { emit } from '../../events/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';

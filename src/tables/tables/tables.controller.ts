@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { streamJson } from '../../platform/http/json-stream.js';

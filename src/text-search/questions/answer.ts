@@ -1,7 +1,8 @@
 import { Bits } from '../segments/bits.js';
+import type { PhraseWord } from '../../words/index.js';
 import { addTo, forEachPlaces, type Postings } from '../segments/postings.js';
 import { partsOf } from '../segments/segment.js';
-import { keyOf, type PhraseWord, type Question, rangesOfWord, type ValueBetween } from './question.js';
+import { keyOf, type Question, rangesOfWord, type ValueBetween } from './question.js';
 
 /** The data of a segment for a question. */
 export interface LookedUp {

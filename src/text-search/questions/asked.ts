@@ -1,10 +1,17 @@
 import type { Bound } from '../../platform/filters/operators.js';
 import { INCOMPLETE, LISTED, WITH_ALL_WORDS } from '../segments/segment-builder.js';
-import { literalOf } from '../words/parts-of-words.js';
-import { beginningsOf, type TextQuery, type WantedWord } from '../words/text-query.js';
-import type { WordsWith } from '../words/vocabulary.queries.js';
-import { sequencesIn, type WordSequence } from '../words/word-sequences.js';
-import { foldText, isLoneWord, startsWithHangul } from '../words/words.js';
+import {
+  beginningsOf,
+  foldText,
+  isLoneWord,
+  literalOf,
+  sequencesIn,
+  startsWithHangul,
+  type TextQuery,
+  type WantedWord,
+  type WordSequence,
+  type WordsWith,
+} from '../../words/index.js';
 import type { Question } from './question.js';
 
 /** The question to an index for a query. */

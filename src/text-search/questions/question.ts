@@ -1,4 +1,5 @@
-import { isWord } from '../words/add-text.js';
+import { isWord } from '../segments/add-text.js';
+import type { PhraseWord } from '../../words/index.js';
 
 /** A condition on the documents of an index. */
 export type Question =
@@ -21,9 +22,6 @@ export interface ValueBetween {
   /** Whether the limits are excluded. */
   isOpen?: boolean;
 }
-
-/** A term, any term with a beginning, or any of several terms. */
-export type PhraseWord = { term: string } | { beginning: string } | { anyOf: readonly string[] };
 
 /** Terms in the order of their bytes, from `low` up to and without `high`. */
 export interface TermRange {

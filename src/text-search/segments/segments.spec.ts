@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answer, type LookedUp } from '../questions/answer.js';
-import { keyOf, type PhraseWord, type Question, rangesOf } from '../questions/question.js';
+import { keyOf, type Question, rangesOf } from '../questions/question.js';
+import type { PhraseWord } from '../../words/word-sequences.js';
 import { Bits } from './bits.js';
 import { ErasedParts } from './erased-parts.js';
 import { type MergedSegment, mergedSegment } from './merge-segments.js';

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../platform/json.js';
-import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import {
   canonicalSpanId,
   canonicalTraceId,
+  DecodedAttributes,
   type NormalizedSpan,
   SPAN_KINDS,
   SPAN_STATUSES,
   type SpanKind,
   type SpanSource,
   type SpanStatus,
-} from '../span.js';
+} from '../../trace-conventions/index.js';
 import type { BulkSpan } from './bulk-spans.schema.js';
 import { readEvent, readLink } from './events-and-links.js';
 

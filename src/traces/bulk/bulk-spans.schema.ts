@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { loggedCallInSpan } from '../../llm/records/logged-call.js';
-import { idText } from '../id-text.js';
-import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
+import { idText, SPAN_KINDS, SPAN_STATUSES } from '../../trace-conventions/index.js';
 
 const LARGEST_NANOS = 2n ** 63n - 1n;
 

@@ -1,7 +1,8 @@
 import { Body, Controller, Headers, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { RawBody } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';

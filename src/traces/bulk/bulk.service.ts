@@ -6,7 +6,7 @@ import type { SpanOutcome } from '../ingestion/incoming-span.js';
 import { IngestionService } from '../ingestion/ingestion.service.js';
 import type { CallBeside } from '../ingestion/span-preparation.js';
 import { type Aside, Asides } from '../receipts/asides.js';
-import type { NormalizedSpan } from '../span.js';
+import type { NormalizedSpan } from '../../trace-conventions/index.js';
 import { TraceErrors } from '../traces.errors.js';
 import { BulkSpanReader } from './bulk-span.js';
 import type { BulkSpan } from './bulk-spans.schema.js';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { parseTime } from '../../platform/time.js';
-import { canonicalSpanId, canonicalTraceId, type SpanEvent, type SpanLink } from '../span.js';
+import { canonicalSpanId, canonicalTraceId, type SpanEvent, type SpanLink } from '../../trace-conventions/index.js';
 
 /** Larger whole numbers are nanoseconds since the epoch, which are read without loss. */
 const NANOSECONDS_FROM = 20_000_000_000_000_000n;

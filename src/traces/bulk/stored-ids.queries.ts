@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { NormalizedSpan } from '../span.js';
+import type { NormalizedSpan } from '../../trace-conventions/index.js';
 
 export interface StoredIds {
   id: number;

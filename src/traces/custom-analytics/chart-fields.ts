@@ -1,6 +1,6 @@
-import type { ChartField, ChartGroup } from '../../analytics/index.js';
+import type { ChartField, ChartGroup } from '../../charts/index.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
+import { SPAN_KINDS, SPAN_STATUSES } from '../../trace-conventions/index.js';
 
 /** Rows of a chart. The names of fields begin with it. */
 export type ChartLevel = 'trace' | 'span';

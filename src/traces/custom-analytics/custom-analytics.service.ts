@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { type ChartResult, type ChartSource, readCharts } from '../../analytics/index.js';
+import { type ChartResult, type ChartSource, readCharts } from '../../charts/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinTime } from '../../platform/database/within-time.js';

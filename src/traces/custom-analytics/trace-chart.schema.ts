@@ -9,7 +9,7 @@ import {
   namesOf,
   TIME_BUCKETS,
   TIME_SERIES,
-} from '../../analytics/index.js';
+} from '../../charts/index.js';
 import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { TRACE_CHART_FIELDS, TRACE_GROUP_FIELDS } from './chart-fields.js';
 

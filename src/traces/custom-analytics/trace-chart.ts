@@ -7,7 +7,7 @@ import {
   type Measure,
   measuresOf,
   requireDistinctIds,
-} from '../../analytics/index.js';
+} from '../../charts/index.js';
 import {
   type ChartLevel,
   TRACE_CHART_FIELDS,

@@ -1,9 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { firstText } from '../../llm/messages/parts.js';
 import { parseIfJson } from '../../llm/messages/json-text.js';
-import { type SpanAttributes, toNumber } from '../conventions/attributes.js';
-import { readIndexed } from '../conventions/indexed.js';
-import type { SpanEvent } from '../span.js';
+import { readIndexed, type SpanAttributes, type SpanEvent, toNumber } from '../../trace-conventions/index.js';
 
 /** A document that a retrieval found or a reranker ordered. */
 export interface FoundDocument {

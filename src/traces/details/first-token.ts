@@ -1,5 +1,4 @@
-import { SpanAttributes } from '../conventions/attributes.js';
-import type { SpanEvent } from '../span.js';
+import { SpanAttributes, type SpanEvent } from '../../trace-conventions/index.js';
 
 /** Attributes with the time until the first piece of an answer, and the milliseconds of their unit. */
 const DURATIONS: readonly [key: string, unit: number][] = [

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import { SpanAttributes } from '../conventions/attributes.js';
+import { SpanAttributes } from '../../trace-conventions/index.js';
 import { readSpanInput, readSpanOutput, type SpanPayload } from '../search/span-findings.js';
 import type { SpanWithSource } from '../trace-spans.queries.js';
 import { type FoundDocument, readDocuments } from './documents.js';

@@ -6,7 +6,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { HISTOGRAM_RULES, HistogramResponse, toAskedTime, toHistogramResponse } from '../../analytics/index.js';
+import { HISTOGRAM_RULES, HistogramResponse, toAskedTime, toHistogramResponse } from '../../rollups/index.js';
 import { TraceHistogramRequest } from './histogram.dto.js';
 import { TraceHistogramService } from './histogram.service.js';
 

@@ -6,7 +6,7 @@ import {
   HistogramBucketsField,
   HistogramEndField,
   HistogramStartField,
-} from '../../analytics/index.js';
+} from '../../rollups/index.js';
 import { FORGIVEN } from '../../text-search/index.js';
 import { TRACE_FILTER_GROUP } from '../search/trace-fields.js';
 

@@ -13,7 +13,7 @@ import {
   splitByTime,
   splitByValue,
   timeOf,
-} from '../../analytics/index.js';
+} from '../../rollups/index.js';
 import { readTraceQuery, type TraceQuery } from '../search/trace-conditions.js';
 import { traceConditions } from '../search/trace-matches.js';
 import { TraceFreshness } from '../search/trace-freshness.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
-import { addUpHours } from '../../analytics/index.js';
+import { addUpHours } from '../../rollups/index.js';
 import { TRACE_HOURS } from './trace-hours.js';
 
 /** Limit of one run. The next run continues, so that a process that stops need not wait for long. */

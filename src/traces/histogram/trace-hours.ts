@@ -1,4 +1,4 @@
-import { floorDivide, type HourlyRows } from '../../analytics/index.js';
+import { floorDivide, type HourlyRows } from '../../rollups/index.js';
 
 const SECOND_NS = 1_000_000_000;
 const HOUR_NS = 3600 * SECOND_NS;

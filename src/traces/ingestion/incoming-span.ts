@@ -1,8 +1,7 @@
 import type { PromptReference } from '../../llm/prompt-reference.js';
 import type { PackedCall } from '../../llm/records/packed-call.js';
-import type { Priced } from '../conventions/priced.js';
+import type { NormalizedSpan, Priced } from '../../trace-conventions/index.js';
 import type { Aside } from '../receipts/asides.js';
-import type { NormalizedSpan } from '../span.js';
 
 export interface TraceKey {
   workspaceId: number;

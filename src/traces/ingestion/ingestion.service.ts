@@ -7,7 +7,7 @@ import { discard } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
 import type { Aside } from '../receipts/asides.js';
-import type { NormalizedSpan } from '../span.js';
+import type { NormalizedSpan } from '../../trace-conventions/index.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { OutcomeReports } from './outcome-reports.js';
 import { type CallBeside, type KnownSpan, SpanPreparation } from './span-preparation.js';

@@ -7,7 +7,7 @@ import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { SpanEvent } from '../span.js';
+import type { SpanEvent } from '../../trace-conventions/index.js';
 import { type IncomingSpan, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import { lockOpenTraces } from './spans.queries.js';
 

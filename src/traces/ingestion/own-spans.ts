@@ -4,9 +4,14 @@ import { operatorIn } from '../../access/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 import { type Origin, ORIGINS } from '../../llm/records/origin.js';
-import { DecodedAttributes } from '../attributes/decoded-attributes.js';
+import {
+  DecodedAttributes,
+  type NormalizedSpan,
+  SPAN_KINDS,
+  SPAN_STATUSES,
+  type SpanSource,
+} from '../../trace-conventions/index.js';
 import { ORIGIN_ATTRIBUTE } from '../source-facts.js';
-import { type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES, type SpanSource } from '../span.js';
 import { IngestionService } from './ingestion.service.js';
 
 /** A span of work that the server does itself. Times are milliseconds since the epoch. */

@@ -5,16 +5,18 @@ import { readablePrompt } from '../../llm/messages/readable-messages.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 import { packCall } from '../../llm/records/packed-call.js';
 import { ModelPrices } from '../../requests/index.js';
-import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
-import { SpanAttributes } from '../conventions/attributes.js';
-import type { Reading } from '../conventions/convention.js';
-import { Conventions } from '../conventions/conventions.js';
-import { managingSpanId } from '../conventions/decision.js';
-import { readEmbedding } from '../conventions/embedding.js';
-import { readPriced } from '../conventions/priced.js';
-import { readResponseId } from '../conventions/response-id.js';
-import { readSpanFacts } from '../conventions/span-facts.js';
-import type { NormalizedSpan } from '../span.js';
+import {
+  Conventions,
+  managingSpanId,
+  NO_ATTRIBUTES,
+  type NormalizedSpan,
+  readEmbedding,
+  type Reading,
+  readPriced,
+  readResponseId,
+  readSpanFacts,
+  SpanAttributes,
+} from '../../trace-conventions/index.js';
 import { completeNumbers } from './call-numbers.js';
 import {
   type CallNumbers,

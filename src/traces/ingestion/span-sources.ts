@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { byteaArray, jsonbArray } from '../../platform/database/binary-arrays.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
-import type { SpanSource } from '../span.js';
+import type { SpanSource } from '../../trace-conventions/index.js';
 import type { IncomingSpan } from './incoming-span.js';
 
 const REMEMBERED = 10_000;

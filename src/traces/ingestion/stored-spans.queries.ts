@@ -2,8 +2,14 @@ import type { EntityManager } from 'typeorm';
 import { textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
-import { DecodedAttributes } from '../attributes/decoded-attributes.js';
-import type { NormalizedSpan, SpanKind, SpanLink, SpanSource, SpanStatus } from '../span.js';
+import {
+  DecodedAttributes,
+  type NormalizedSpan,
+  type SpanKind,
+  type SpanLink,
+  type SpanSource,
+  type SpanStatus,
+} from '../../trace-conventions/index.js';
 import type { StoredEvent } from './spans.queries.js';
 import { readJson } from '../../platform/read-json.js';
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/json.js';
-import { DecodedAttributes } from '../attributes/decoded-attributes.js';
-import type { NormalizedSpan, SpanEvent } from '../span.js';
+import { DecodedAttributes, type NormalizedSpan, type SpanEvent } from '../../trace-conventions/index.js';
 import type { IncomingSpan } from './incoming-span.js';
 import { readJson } from '../../platform/read-json.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedSpan } from '../span.js';
-import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
+import { type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES } from '../../trace-conventions/span.js';
 import { decodeJson, decodeJsonSpan, jsonRequest, jsonSpan, SPAN_ID, START, TRACE_ID } from './json-export.fixture.js';
 import { InvalidEnvelope, UnreadableBody } from './otlp.errors.js';
 

@@ -1,8 +1,13 @@
 import { quoteLongIntegers } from '../../platform/exact-integers.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { DecodedAttributes } from '../attributes/decoded-attributes.js';
-import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
-import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
+import {
+  DecodedAttributes,
+  SPAN_KINDS,
+  SPAN_STATUSES,
+  type SpanEvent,
+  type SpanLink,
+  type SpanSource,
+} from '../../trace-conventions/index.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { JsonValues, readEnum, readId, RoundedInteger } from './json-values.js';
 import type { Located } from './json-envelope.js';

@@ -1,4 +1,4 @@
-import type { Place } from '../attributes/packed-attributes.js';
+import type { Place } from '../../trace-conventions/index.js';
 import { UnreadableBody } from './otlp.errors.js';
 
 const VARINT = 0;

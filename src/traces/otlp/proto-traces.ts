@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../platform/json.js';
-import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
-import { AttributePacker } from '../attributes/packed-attributes.js';
+import { AttributePacker, type SpanEvent, type SpanLink, type SpanSource } from '../../trace-conventions/index.js';
 import { ProtoReader } from './proto-reader.js';
 import { ProtoValues } from './proto-values.js';
 import { TextCleaner } from './text-cleaner.js';

@@ -1,7 +1,6 @@
 import { setOwn, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { boundedDepth, jsonNumber } from './any-value.js';
-import type { KeySequence } from '../attributes/key-sequence.js';
-import type { AttributePacker, Place } from '../attributes/packed-attributes.js';
+import type { AttributePacker, KeySequence, Place } from '../../trace-conventions/index.js';
 import type { ProtoReader } from './proto-reader.js';
 import type { TextCleaner } from './text-cleaner.js';
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../platform/json.js';
-import type { NormalizedSpan, SpanEvent, SpanLink } from '../span.js';
+import type { NormalizedSpan, SpanEvent, SpanLink } from '../../trace-conventions/span.js';
 
 /** Writes protobuf fields one after the other; what tests feed to the decoder. */
 export class ProtoWriter {

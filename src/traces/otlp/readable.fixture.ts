@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/json.js';
-import { toObject } from '../attributes/attributes.js';
-import type { NormalizedSpan } from '../span.js';
+import { toObject } from '../../trace-conventions/attributes/attributes.js';
+import type { NormalizedSpan } from '../../trace-conventions/span.js';
 import type { DecodedTraces } from './span-collector.js';
 import { decodeTraces, type OtlpFormat } from './decode.js';
 

@@ -1,7 +1,13 @@
-import type { NormalizedSpan, SpanKind, SpanSource, SpanStatus } from '../span.js';
-import { NO_ATTRIBUTES } from '../attributes/decoded-attributes.js';
+import {
+  NO_ATTRIBUTES,
+  type NormalizedSpan,
+  SPAN_KINDS,
+  SPAN_STATUSES,
+  type SpanKind,
+  type SpanSource,
+  type SpanStatus,
+} from '../../trace-conventions/index.js';
 import { type Aside, Asides } from '../receipts/asides.js';
-import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 
 const LARGEST_NANOS = 2n ** 63n - 1n;
 const TRACE_ID_DIGITS = 32;

@@ -1,4 +1,4 @@
-import { SPAN_STATUSES, type SpanStatus } from '../span.js';
+import { SPAN_STATUSES, type SpanStatus } from '../../trace-conventions/index.js';
 import { sizeOf } from './magnitude.js';
 import type { SpanFindings } from './span-findings.js';
 import { KIND_NAMES, type SearchedSpan } from './spans-to-search.queries.js';

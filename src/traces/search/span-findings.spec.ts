@@ -1,4 +1,4 @@
-import '../conventions/provided-conventions.js';
+import '../../trace-conventions/provided-conventions.js';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../llm/blueprint.js';
 import { chat } from '../../llm/providers/prompts.fixture.js';

@@ -1,4 +1,16 @@
-import type { Told } from '../conventions/message-source.js';
+import {
+  derivedFromWords,
+  inputWords,
+  messageSources,
+  outputWords,
+  readInputVariables,
+  readMetadata,
+  readTags,
+  SpanAttributes,
+  type SpanEvent,
+  type Told,
+  wordsOf,
+} from '../../trace-conventions/index.js';
 import { type Message, newChat, type Prompt } from '../../llm/blueprint.js';
 import { parseIfJson, parseJson, toText, truncate } from '../../llm/messages/json-text.js';
 import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
@@ -6,14 +18,6 @@ import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { findObject } from '../../llm/records/answer-json.js';
 import { OUTPUT_SHAPES, readAnswer, searchedInput, searchedOutput } from '../../llm/records/conversation-facts.js';
-import { SpanAttributes } from '../conventions/attributes.js';
-import { messageSources } from '../conventions/conversation.js';
-import { inputWords, outputWords } from '../conventions/generic.messages.js';
-import { readMetadata } from '../conventions/metadata.js';
-import { readInputVariables } from '../conventions/prompt-reference.js';
-import { readTags } from '../conventions/tags.js';
-import { derivedFromWords, wordsOf } from '../conventions/words.js';
-import type { SpanEvent } from '../span.js';
 import { FlatCollector, type FlatValues, flatValues } from './flat-values.js';
 
 /** Characters of an input, an output or an exception that are searched. */

@@ -7,7 +7,7 @@ import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { LOG_LINKS } from '../ingestion/incoming-span.js';
 import type { StoredEvent } from '../ingestion/spans.queries.js';
-import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../span.js';
+import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../../trace-conventions/index.js';
 import type { ReportedCall, SpanPayload } from './span-findings.js';
 import { byStart, type ShapeSpan } from './trace-shape.js';
 

@@ -3,17 +3,8 @@ import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import { LOGICS } from '../../platform/filters/shape.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import {
-  type Asked,
-  askForText,
-  findWordsWith,
-  forgiveMisspelling,
-  parseTextQuery,
-  partsIn,
-  type TextQuery,
-  unaskedWordsOf,
-  type WantedWord,
-} from '../../text-search/index.js';
+import { type Asked, askForText, forgiveMisspelling, unaskedWordsOf } from '../../text-search/index.js';
+import { findWordsWith, parseTextQuery, partsIn, type TextQuery, type WantedWord } from '../../words/index.js';
 import { findPlainResourceKeys, resourceKeysIn } from './resource-keys.queries.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
 import { questionOfFilter, type SearchedWorkspace, textsIn } from './trace-questions.js';

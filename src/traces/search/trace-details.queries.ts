@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import type { Origin } from '../../llm/records/origin.js';
-import type { SpanKind, SpanStatus } from '../span.js';
+import type { SpanKind, SpanStatus } from '../../trace-conventions/index.js';
 import type { Workflow } from './span-findings.js';
 import type { TraceSummary } from './trace-digest.js';
 

@@ -1,7 +1,7 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { readableJson } from '../../llm/messages/readable-json.js';
 import { setOwn } from '../../platform/json.js';
-import { SPAN_STATUSES } from '../span.js';
+import { SPAN_STATUSES } from '../../trace-conventions/index.js';
 import type { ListedFindings, Workflow } from './span-findings.js';
 import type { SearchedSpan } from './spans-to-search.queries.js';
 import type { TraceShape } from './trace-shape.js';

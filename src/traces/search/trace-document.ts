@@ -8,7 +8,7 @@ import {
   START,
   WITH_ALL_WORDS,
 } from '../../text-search/index.js';
-import { floorDivide } from '../../analytics/index.js';
+import { floorDivide } from '../../rollups/index.js';
 import { originTerms } from '../../requests/index.js';
 import type { SpanFindings } from './span-findings.js';
 import type { TraceTotals } from './spans-to-search.queries.js';

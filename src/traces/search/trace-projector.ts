@@ -9,12 +9,11 @@ import {
   addSegment,
   forgetDocuments,
   isWord,
-  type KeptWords,
   lockIndex,
   type Segment,
   SegmentBuilder,
-  Vocabulary,
 } from '../../text-search/index.js';
+import { type KeptWords, Vocabulary } from '../../words/index.js';
 import {
   clearSubtrees,
   setSubtrees,

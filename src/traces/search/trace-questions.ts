@@ -9,14 +9,13 @@ import {
   askForPattern,
   exactly,
   facetTerm,
-  literalOf,
   microsOf,
   MISSES_WORDS,
   noneOf,
   type Question,
   saysNothing,
-  type WordsWith,
 } from '../../text-search/index.js';
+import { literalOf, type WordsWith } from '../../words/index.js';
 import { askForOrigins } from '../../requests/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';

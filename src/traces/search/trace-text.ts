@@ -5,7 +5,7 @@ import {
   type WantedWord,
   withoutApostrophes,
   wordStandsIn,
-} from '../../text-search/index.js';
+} from '../../words/index.js';
 import { someSpanOf } from './span-scope.js';
 
 /** The workspace whose spans are searched, and the parameters that values are added to. */

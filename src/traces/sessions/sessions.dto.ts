@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toAskedTime } from '../../analytics/index.js';
+import { toAskedTime } from '../../rollups/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
 import {
   InputTokensField,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import type { AskedTime } from '../../analytics/index.js';
+import type { AskedTime } from '../../rollups/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import type { SpanEvent } from '../span.js';
+import type { SpanEvent } from '../../trace-conventions/index.js';
 
 /** A log record as it was decoded: ids "" when missing or malformed, times 0 when missing. */
 export interface LogRecord {

@@ -15,7 +15,7 @@ import { LogStore, type StoredLog } from '../../requests/index.js';
 import { timesOf } from '../search/trace-body.dto.js';
 import { payloadOf } from '../details/span-detail.js';
 import { readSpanOutput } from '../search/span-findings.js';
-import { canonicalSpanId } from '../span.js';
+import { canonicalSpanId } from '../../trace-conventions/index.js';
 import { readPlaces, readSpans, type SpanWithSource } from '../trace-spans.queries.js';
 import { TraceErrors } from '../traces.errors.js';
 import { canonicalTraceId } from '../traces.service.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CallSumsBody, toCallSums } from '../../analytics/index.js';
+import { CallSumsBody, toCallSums } from '../../rollups/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, TextField } from '../../platform/http/fields.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { BucketSums, readTopFacets, readTotals } from '../../analytics/index.js';
+import { BucketSums, readTopFacets, readTotals } from '../../rollups/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinTime } from '../../platform/database/within-time.js';

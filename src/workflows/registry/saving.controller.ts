@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';

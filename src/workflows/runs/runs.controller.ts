@@ -9,7 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { Stores } from '../../storage/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { streamJson } from '../../platform/http/json-stream.js';
 import { Throws, Validates } from '../../platform/http/throws.js';

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
-import { type ArchivedUser, revokeUnknownUsers } from '../../access/index.js';
+import { type ArchivedUser, revokeUnknownUsers } from '../../administration/index.js';
 import { copyTarget } from '../../platform/backup/stored-tables.js';
 import type { WorkspaceTable } from '../workspace-tables.queries.js';
 import { ArchiveRefusal } from './archive-format.js';

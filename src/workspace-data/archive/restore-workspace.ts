@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { type ArchivedUser, auditAll } from '../../access/index.js';
+import type { ArchivedUser } from '../../administration/index.js';
+import { auditAll } from '../../access/index.js';
 import { useCopySettings } from '../../platform/backup/stored-tables.js';
 import { failureCode, uniqueViolation } from '../../platform/database/failures.js';
 import { keysNeededBy } from '../../platform/secrets/secrets-check.js';

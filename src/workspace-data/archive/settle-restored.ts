@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { withdrawInvitations } from '../../access/index.js';
+import { withdrawInvitations } from '../../administration/index.js';
 import { renumberEvents } from '../../events/index.js';
 import { markLogsKnown } from '../../requests/index.js';
-import { forgetCachedWords } from '../../text-search/index.js';
+import { forgetCachedWords } from '../../words/index.js';
 import { WEBHOOKS_CONSUMER, withholdDeliveries } from '../../webhooks/index.js';
 import type { WorkspaceTable } from '../workspace-tables.queries.js';
 import type { NewIds } from './load-tables.js';

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import type { ClientBase } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack } from 'tar-stream';
-import { type ArchivedUser, readUsersOf } from '../../access/index.js';
+import { type ArchivedUser, readUsersOf } from '../../administration/index.js';
 import { appliedMigrations, copyTarget, openClient, readSequences } from '../../platform/backup/stored-tables.js';
 import { keysNeededBy } from '../../platform/secrets/secrets-check.js';
 import type { StoredSecret } from '../../platform/secrets/stored-secrets.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { auditInstallation, closeWorkspace, WorkspacesService } from '../../access/index.js';
+import { auditInstallation, WorkspacesService } from '../../access/index.js';
+import { closeWorkspace } from '../../administration/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { WorkspaceDeletion } from './workspace-deletion.entity.js';

@@ -25,7 +25,7 @@ export const EXCEPTIONS: Exception[] = [
   { in: 'src/tables/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
   { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
   { in: 'src/events/consumers/events.processor.ts', says: /^\s*WITH RECURSIVE w AS/, because: TURN },
-  { in: 'src/analytics/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },
+  { in: 'src/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },
   { in: 'src/retention/retention.sweep.ts', says: /FROM "retention_policies"/, because: TURN },
   {
     in: 'src/tables/grid/composition/composition.processor.ts',
@@ -33,7 +33,7 @@ export const EXCEPTIONS: Exception[] = [
     because: TURN,
   },
   { in: 'src/audit/audit-chain.queries.ts', says: /^\s*SELECT w\.id FROM \(SELECT id FROM workspaces/, because: TURN },
-  { in: 'src/access/storage/storage.queries.ts', says: /^\s*SELECT w\.id FROM workspaces/, because: TURN },
+  { in: 'src/storage/storage.queries.ts', says: /^\s*SELECT w\.id FROM workspaces/, because: TURN },
   { in: 'src/skills/files/unused-contents.ts', says: /^\s*SELECT c\.workspace_id/, because: TURN },
 
   { in: 'src/platform/http/idempotency/idempotency.module.ts', because: SWEEP },

@@ -7,7 +7,7 @@ import { SpentMemory } from '../../../platform/discard.js';
 import { LogStore } from '../../../requests/index.js';
 import { storeReceipts } from '../../receipts/receipts.queries.js';
 import { queueTraces } from '../../search/trace-queue.queries.js';
-import type { NormalizedSpan, SpanSource } from '../../span.js';
+import type { NormalizedSpan, SpanSource } from '../../../trace-conventions/index.js';
 import { distinct, type Outcomes } from '../batch.js';
 import type { DeliveryHead, IncomingSpan } from '../incoming-span.js';
 import type { SpanIds } from '../span-ids.js';

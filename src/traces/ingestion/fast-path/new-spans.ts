@@ -1,7 +1,7 @@
 import { BinaryRows, LATER } from '../../../platform/database/binary-rows.js';
 import { LogStore, type NewScore } from '../../../requests/index.js';
 import { Receipt } from '../../receipts/receipts.queries.js';
-import type { SpanSource } from '../../span.js';
+import type { SpanSource } from '../../../trace-conventions/index.js';
 import type { DeliveryHead, IncomingSpan, SpanOutcome } from '../incoming-span.js';
 import { type LogPlan, planLog } from '../log-plan.js';
 import { type SummedSpan, summedSpan } from '../rollups.queries.js';

@@ -1,0 +1,31 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { type Role, Workspace } from '../../access/index.js';
+
+/** Users in the group are members of the workspace with these roles. Several rules for one workspace add up. */
+@Entity('group_rules')
+@Index('group_rules_group_key', ['groupName', 'workspaceId'], { unique: true })
+export class GroupRule {
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'group_rules_pkey',
+  })
+  id: number;
+
+  @Column({ name: 'group_name', type: 'text' })
+  groupName: string;
+
+  @Column({ name: 'workspace_id', type: 'integer' })
+  workspaceId: number;
+
+  @ManyToOne(() => Workspace, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'workspace_id', foreignKeyConstraintName: 'group_rules_workspace_id_fkey' })
+  workspace?: Relation<Workspace>;
+
+  @Column({ type: 'simple-array' })
+  roles: Role[];
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,10 @@
+import { defineErrors } from '../platform/errors/problem.js';
+
+export const ChartErrors = defineErrors({
+  chart_invalid: { status: 400, message: (id: string, reason: string) => `The chart "${id}" is not valid: ${reason}.` },
+  chart_too_large: {
+    status: 400,
+    message: (id: string, limit: number) =>
+      `With the chart "${id}" the answer would hold more than ${limit} values. Narrow the time range, lower the limit, take wider buckets or bins, or ask for fewer charts at once.`,
+  },
+});

@@ -1,0 +1,2 @@
+export { StorageService } from './storage.service.js';
+export { Stores } from './stores.js';
