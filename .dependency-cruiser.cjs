@@ -81,13 +81,6 @@ module.exports = {
       },
     },
     {
-      name: 'the-grid-knows-no-owner',
-      comment: 'Sheets of every kind are rows, columns and cells of tables/grid. Owners use it; it uses none of them.',
-      severity: 'error',
-      from: { path: '^src/tables/grid/' },
-      to: { path: '^src/tables/', pathNot: '^src/tables/grid/' },
-    },
-    {
       name: 'the-fast-path-has-one-door',
       comment: 'Ingestion works without it, only slower: nothing but its index is known outside, so that it can be deleted.',
       severity: 'error',

@@ -20,9 +20,9 @@ export {
   UuidField,
 } from './platform/http/fields.js';
 
+export { asText } from './grid/column-type/values.js';
+export type { CellContext, LoggedRequest, RecordedCall } from './grid/column-type/cell-context.js';
 export {
-  asText,
-  type CellContext,
   type CellEstimate,
   CellFailure,
   type CellOutcome,
@@ -35,14 +35,10 @@ export {
   type ExternalColumnType,
   type InputColumn,
   type LeftValue,
-  type LoggedRequest,
-  type RecordedCall,
-  SourceColumn,
-  SourceColumns,
-  SourceMap,
   TransientFailure,
-} from './tables/index.js';
-export { ImportFailure, type ImportOperation, type Importer, type ImportPlan, ImportsFrom } from './tables/index.js';
+} from './grid/column-type/column-type.js';
+export { SourceColumn, SourceColumns, SourceMap } from './grid/column-type/source-fields.js';
+export { type Importer, ImportFailure, type ImportOperation, type ImportPlan, ImportsFrom } from './imports/index.js';
 
 export {
   Convention,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
-import type { AfterCommit } from '../tables/index.js';
+import type { AfterCommit } from '../grid/sheet-owners.js';
 
 /** A version of a dataset before its publication. */
 export interface VersionInMaking {

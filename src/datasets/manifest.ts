@@ -10,7 +10,18 @@ declare module '../access/roles/permissions.js' {
 
 defineDomain('datasets', {
   holds: 'The older datasets: groups, drafts and versions, each of which is a sheet of the grid',
-  uses: ['entity-lists', 'events', 'external-ids', 'folders', 'requests', 'storage', 'tables', 'traces'],
+  uses: [
+    'entity-lists',
+    'events',
+    'external-ids',
+    'folders',
+    'grid',
+    'imports',
+    'requests',
+    'storage',
+    'tables',
+    'traces',
+  ],
   module: () => DatasetsModule,
   entities: [DatasetGroup, DatasetVersion, DatasetVersionPrompt],
   tags: [

@@ -12,7 +12,19 @@ declare module '../access/roles/permissions.js' {
 
 defineDomain('evaluations', {
   holds: 'The older evaluations: pipelines (reports), their runs and scores. Their sheets are sheets of the grid',
-  uses: ['datasets', 'entity-lists', 'events', 'external-ids', 'folders', 'prompts', 'storage', 'tables'],
+  uses: [
+    'column-types',
+    'datasets',
+    'entity-lists',
+    'events',
+    'external-ids',
+    'folders',
+    'grid',
+    'prompts',
+    'scoring',
+    'storage',
+    'tables',
+  ],
   module: (process) => EvaluationsModule.for(process),
   entities: [Report, ReportColumn],
   tags: [

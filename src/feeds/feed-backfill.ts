@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { textArray } from '../platform/database/binary-arrays.js';
-import type { QueuedCells } from '../tables/index.js';
+import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { decide, type JudgedItem } from './decide.js';
 import type { FeedRows, WorkingFeed } from './feed-rows.js';
 import type { StoredItem } from './feed-source.js';

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { groupBySize } from '../platform/group-by.js';
 import type { JsonObject } from '../platform/json.js';
-import { type FedSheet, FedRows, type QueuedCells, RowSet } from '../tables/index.js';
+import { FedRows, type FedSheet } from '../tables/index.js';
+import type { QueuedCells } from '../grid/computing/queue-cells.js';
+import { RowSet } from '../grid/rows/row-set.js';
 import { type Decision, type PauseReason } from './feed-settings.js';
 import { Feed } from './feeds.entities.js';
 import {

@@ -5,7 +5,7 @@ import { emit } from '../events/index.js';
 import { retrying } from '../platform/database/retrying.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
-import type { QueuedCells } from '../tables/index.js';
+import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { decide } from './decide.js';
 import { takeBackfill } from './feed-backfill.js';
 import { FeedEvents } from './feed-events.js';

@@ -7,7 +7,9 @@ import { toCreatedPage } from '../platform/http/created-list.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
-import { GridErrors, ImportErrors, SheetPath, TableErrors } from '../tables/index.js';
+import { GridErrors } from '../grid/grid.errors.js';
+import { ImportErrors } from '../imports/index.js';
+import { SheetPath, TableErrors } from '../tables/index.js';
 import {
   toDecisionResponse,
   toFeedBody,

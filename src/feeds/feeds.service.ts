@@ -5,7 +5,8 @@ import { audit, type Caller, FindsInPath, type PathLookup } from '../access/inde
 import { type ArrivalKind, closeArrivals, openArrivals, readArrivals } from '../arrivals/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
-import { addressOf, type FedSheet, getSheet, RowSet, type SheetPath } from '../tables/index.js';
+import { addressOf, type FedSheet, getSheet, type SheetPath } from '../tables/index.js';
+import { RowSet } from '../grid/rows/row-set.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
 import { FeedSources, type ItemFacts } from './feed-source.js';

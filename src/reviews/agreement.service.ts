@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/index.js';
-import { type Estimate, estimateScores, ReviewedRows } from '../tables/index.js';
+import { type Estimate, estimateScores } from '../platform/statistics/estimates.js';
+import { ReviewedRows } from '../tables/index.js';
 import { judgedPosition } from './judged.js';
 import { answerTo, type Question, questionsOf } from './questions.js';
 import type { GivenAnswer } from './review-items.queries.js';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../platform/json.js';
-import { cellScorer } from '../tables/index.js';
+import { cellScorer } from '../scoring/index.js';
 import { positionOf, type Rubric } from './rubric.js';
 
 const scoreOf = cellScorer({});

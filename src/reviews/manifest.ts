@@ -6,7 +6,7 @@ import { ReviewsModule } from './reviews.module.js';
 
 defineDomain('reviews', {
   holds: 'Queues in which people review rows, requests and traces, and how far people and judges agree',
-  uses: ['requests', 'tables', 'traces'],
+  uses: ['grid', 'requests', 'scoring', 'tables', 'traces'],
   module: () => ReviewsModule,
   entities: [ReviewQueue, ReviewItem, ReviewAnswer],
   tags: [{ name: 'Reviews', description: 'Rows, requests and traces that people answer by a rubric.', order: 158 }],

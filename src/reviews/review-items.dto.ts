@@ -14,7 +14,7 @@ import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '.
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import type { JsonValue } from '../platform/json.js';
-import { asText } from '../tables/index.js';
+import { asText } from '../grid/column-type/values.js';
 import type { AnsweredItem, NewAnswer } from './review-answers.service.js';
 import { ITEM_STATES, type ItemState } from './review-item.entity.js';
 import type { GivenAnswer } from './review-items.queries.js';

@@ -6,12 +6,12 @@ import {
   EXAMPLE_TABLE_TO_DELETE,
   type ExampleIds,
 } from '../platform/example-data.js';
-import { cellIds } from './grid/cells/cell-id.js';
-import { SheetColumn } from './grid/columns/column.entity.js';
-import { Execution } from './grid/computing/execution.entity.js';
-import { Sheet } from './grid/sheet.entity.js';
-import { SheetVersion } from './grid/versions/sheet-version.entity.js';
-import { ImportOperation } from './imports/import-operation.entity.js';
+import { cellIds } from '../grid/cells/cell-id.js';
+import { SheetColumn } from '../grid/columns/column.entity.js';
+import { Execution } from '../grid/computing/execution.entity.js';
+import { Sheet } from '../grid/sheet.entity.js';
+import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import { ImportOperation } from '../imports/index.js';
 import { Regression } from './regressions/regression.entity.js';
 import { ScorecardCalculation } from './scorecards/scorecard-calculation.entity.js';
 import { Table } from './tables/table.entity.js';

@@ -34,7 +34,19 @@ declare module '../access/roles/permissions.js' {
 
 defineDomain('workflows', {
   holds: 'Graphs of nodes with versions and labels, and their runs, which are rows of sheets',
-  uses: ['entity-lists', 'events', 'external-ids', 'folders', 'live', 'registry', 'storage', 'tables', 'traces'],
+  uses: [
+    'column-types',
+    'entity-lists',
+    'events',
+    'external-ids',
+    'folders',
+    'grid',
+    'live',
+    'registry',
+    'storage',
+    'tables',
+    'traces',
+  ],
   module: (process) => WorkflowsModule.for(process),
   entities: [Workflow, WorkflowLabel, WorkflowVersion, WorkflowRunSheet, WorkflowRun, WorkflowRunEnd],
   tags: [

@@ -21,8 +21,8 @@ export class DirectEngine {
   static async start({ databaseUrl, redisUrl }: Installation): Promise<DirectEngine> {
     const { AppModule } = await built<typeof import('../../src/app.module.js')>('app.module.js');
     const { loadConfig } = await built<typeof import('../../src/composition.js')>('composition.js');
-    const { FormulaWork } = await built<typeof import('../../src/tables/grid/computing/formula-work.js')>(
-      'tables/grid/computing/formula-work.js',
+    const { FormulaWork } = await built<typeof import('../../src/grid/computing/formula-work.js')>(
+      'grid/computing/formula-work.js',
     );
     const { WorkRunner } =
       await built<typeof import('../../src/platform/work/work-runner.js')>('platform/work/work-runner.js');

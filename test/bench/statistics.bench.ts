@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SHAPES, simulate } from '../../src/tables/scorecards/statistics/simulation.fixture.js';
+import { SHAPES, simulate } from '../../src/platform/statistics/simulation.fixture.js';
 import { printTable } from './report.js';
 
 const SETS = Number(process.env.BENCH_SETS ?? 4000);

@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimCells } from '../../src/tables/grid/computing/claim-cells.js';
+import { claimCells } from '../../src/grid/computing/claim-cells.js';
 import type { Client } from '../support/client.js';
 import { addCount, newSheet, type TestSheet } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';

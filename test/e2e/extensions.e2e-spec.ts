@@ -9,7 +9,7 @@ import { text as readText } from 'node:stream/consumers';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadExtensions } from '../../src/extensions.js';
-import { Importers } from '../../src/tables/imports/importer.js';
+import { Importers } from '../../src/imports/importer.js';
 import type { LabelsConsumer } from '../../examples/extension/house.js';
 import { builtExtension, installServer } from '../support/built-extension.js';
 import { deepIt } from '../support/depth.js';

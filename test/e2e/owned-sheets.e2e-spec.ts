@@ -4,19 +4,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/access/index.js';
 import {
   type AfterCommit,
-  type CellView,
   type EndedExecution,
   type EndedImport,
-  type NewOwnedSheet,
   type ImportedRows,
-  OwnedColumns,
-  OwnedRows,
-  OwnedSheets,
   OwnsSheets,
-  type Sheet,
-  type SheetColumn,
   type SheetOwnerPlugin,
-} from '../../src/tables/index.js';
+} from '../../src/grid/sheet-owners.js';
+import type { CellView } from '../../src/grid/cells/cell-view.js';
+import { type NewOwnedSheet, OwnedColumns, OwnedRows, OwnedSheets } from '../../src/tables/index.js';
+import type { Sheet } from '../../src/grid/sheet.entity.js';
+import type { SheetColumn } from '../../src/grid/columns/column.entity.js';
 import type { Client } from '../support/client.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/composition.js';
 import { Public } from '../../src/platform/http/request.js';
 import { RateLimit } from '../../src/platform/http/rate-limit.js';
-import { ColumnType } from '../../src/tables/index.js';
+import { ColumnType } from '../../src/grid/column-type/column-type.js';
 import { VERSION } from '../../src/platform/version.js';
 import type { Client } from '../support/client.js';
 import { type Page, TABLES } from '../support/factories.js';

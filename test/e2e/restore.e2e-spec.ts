@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PromptReference } from '../../src/llm/prompt-reference.js';
 import { JsonObjectField } from '../../src/platform/http/fields.js';
 import type { JsonObject } from '../../src/platform/json.js';
-import { ColumnType, type ComputingColumnType } from '../../src/tables/index.js';
+import { ColumnType, type ComputingColumnType } from '../../src/grid/column-type/column-type.js';
 import type { Client } from '../support/client.js';
 import {
   addColumn,

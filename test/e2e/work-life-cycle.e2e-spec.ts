@@ -9,7 +9,7 @@ import { ReadingPool } from '../../src/platform/database/reading-pool.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { WorkAborted } from '../../src/platform/work/work-kind.js';
 import { WorkRunner } from '../../src/platform/work/work-runner.js';
-import { ImportWork } from '../../src/tables/imports/import-work.js';
+import { ImportWork } from '../../src/imports/import-work.js';
 import { WorkspaceChanges } from '../../src/live/index.js';
 import { TraceFreshness } from '../../src/traces/index.js';
 import type { Client } from '../support/client.js';

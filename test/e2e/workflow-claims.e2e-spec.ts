@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ColumnTypes } from '../../src/tables/grid/column-type/column-type.js';
-import { claimCells } from '../../src/tables/grid/computing/claim-cells.js';
-import { noResults, storeResults, type WorkResults } from '../../src/tables/grid/computing/store-results.js';
-import { type ClaimedCells, giveBackRows, type HeldTask } from '../../src/tables/grid/computing/tasks.queries.js';
+import { ColumnTypes } from '../../src/grid/column-type/column-type.js';
+import { claimCells } from '../../src/grid/computing/claim-cells.js';
+import { noResults, storeResults, type WorkResults } from '../../src/grid/computing/store-results.js';
+import { type ClaimedCells, giveBackRows, type HeldTask } from '../../src/grid/computing/tasks.queries.js';
 import type { Client } from '../support/client.js';
 import { TestApp } from '../support/test-app.js';
 import { code, edge, saveWorkflow, startRun, type TestGraph, type TestNode, when } from '../support/workflow-runs.js';

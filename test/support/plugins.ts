@@ -1,17 +1,16 @@
 import { Module } from '@nestjs/common';
 import type { JsonValue } from '../../src/platform/json.js';
 import { IntegerField, TextField } from '../../src/platform/http/fields.js';
+import { asText } from '../../src/grid/column-type/values.js';
 import {
-  asText,
   CellFailure,
   type CellResult,
   type CellRow,
   ColumnType,
   type ComputingColumnType,
   type ExternalColumnType,
-  SourceColumn,
-  SourceColumns,
-} from '../../src/tables/index.js';
+} from '../../src/grid/column-type/column-type.js';
+import { SourceColumn, SourceColumns } from '../../src/grid/column-type/source-fields.js';
 
 class ShoutConfig {
   @SourceColumn()

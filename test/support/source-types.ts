@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { BooleanField } from '../../src/platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../src/platform/json.js';
+import { asText } from '../../src/grid/column-type/values.js';
 import {
-  asText,
   CellFailure,
   type CellOutcome,
   type CellResult,
@@ -12,9 +12,8 @@ import {
   type ExternalColumnType,
   type InputColumn,
   type LeftValue,
-  SourceColumn,
-  SourceMap,
-} from '../../src/tables/index.js';
+} from '../../src/grid/column-type/column-type.js';
+import { SourceColumn, SourceMap } from '../../src/grid/column-type/source-fields.js';
 
 class FormConfig {
   @SourceMap({ specialNames: ['row_number'] })

@@ -9,7 +9,8 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
 import { briefNumberedPage } from '../../platform/http/numbered-page.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { GridErrors, TableErrors } from '../../tables/index.js';
+import { GridErrors } from '../../grid/grid.errors.js';
+import { TableErrors } from '../../tables/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import {
   CopyToTableRequest,

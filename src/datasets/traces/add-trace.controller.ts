@@ -6,14 +6,9 @@ import { Stores } from '../../storage/index.js';
 import { markDeprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import {
-  GridErrors,
-  ImportErrors,
-  TableErrors,
-  type TraceForSheet,
-  TraceRowErrors,
-  TraceRowsService,
-} from '../../tables/index.js';
+import { GridErrors } from '../../grid/grid.errors.js';
+import { ImportErrors } from '../../imports/index.js';
+import { TableErrors, type TraceForSheet, TraceRowErrors, TraceRowsService } from '../../tables/index.js';
 import { TraceErrors } from '../../traces/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import type { OwnedSheets, Sheet } from '../../tables/index.js';
+import type { OwnedSheets } from '../../tables/index.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import type { DatasetGroup, DatasetState, DatasetVersion } from '../dataset.entity.js';
 import { insertVersion } from './version.queries.js';
 

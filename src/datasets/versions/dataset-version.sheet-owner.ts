@@ -6,11 +6,11 @@ import {
   type AfterCommit,
   type EndedImport,
   type ImportedRows,
-  OwnedSheets,
   OwnsSheets,
   type SheetOwnerPlugin,
-  starterOf,
-} from '../../tables/index.js';
+} from '../../grid/sheet-owners.js';
+import { OwnedSheets } from '../../tables/index.js';
+import { starterOf } from '../../imports/index.js';
 import { DatasetEvents } from '../dataset-events.js';
 import { DatasetUsers } from '../dataset-users.js';
 import { DatasetVersion } from '../dataset.entity.js';

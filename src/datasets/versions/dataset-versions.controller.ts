@@ -10,7 +10,8 @@ import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { GridErrors, ImportErrors, REFUSED_FILES } from '../../tables/index.js';
+import { GridErrors } from '../../grid/grid.errors.js';
+import { ImportErrors, REFUSED_FILES } from '../../imports/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import {
   AddRequestLogRequest,

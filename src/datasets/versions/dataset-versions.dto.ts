@@ -3,7 +3,7 @@ import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { EnumField, IntegerField, JsonObjectField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
-import { MAX_IMPORTED_LOGS } from '../../tables/index.js';
+import { MAX_IMPORTED_LOGS } from '../../imports/index.js';
 
 export class DatasetGroupRequest {
   @IntegerField({ min: 1, max: MAX_ID, description: 'The dataset: the id of its group.', example: 1 })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/json.js';
 import type { RequestSort } from '../../requests/index.js';
-import { MAX_IMPORTED_LOGS, type RequestLogImport, toDatasetImport } from '../../tables/index.js';
+import { MAX_IMPORTED_LOGS, type RequestLogImport, toDatasetImport } from '../../imports/index.js';
 
 /** The request logs of a dataset, as clients name them. */
 export interface DatasetWishes {

@@ -9,11 +9,11 @@ import {
   FILE_ERRORS,
   type ImportFile,
   openFile,
-  OwnedSheets,
-  type RequestLogImport,
   REFUSED_FILES,
+  type RequestLogImport,
   type SentFile,
-} from '../../tables/index.js';
+} from '../../imports/index.js';
+import { OwnedSheets } from '../../tables/index.js';
 import { DatasetEvents } from '../dataset-events.js';
 import { type DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 import { createVersion } from './create-version.js';

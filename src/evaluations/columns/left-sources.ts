@@ -1,7 +1,10 @@
 import { isSameName } from '../../platform/comparable-text.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
-import { type GivenDependency, parseConfig, type RegisteredColumnType, sourcesOf } from '../../tables/index.js';
+import type { GivenDependency } from '../../grid/columns/references.js';
+import { parseConfig } from '../../grid/column-type/parse-config.js';
+import type { RegisteredColumnType } from '../../grid/column-type/column-type.js';
+import { sourcesOf } from '../../grid/column-type/sources-of.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 
 interface Named {

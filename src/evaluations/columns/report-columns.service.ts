@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
-import { OwnedColumns, OwnedSheets, type QueuedCells, type Sheet, type SheetColumns } from '../../tables/index.js';
+import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
+import type { QueuedCells } from '../../grid/computing/queue-cells.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getReport, lockReport, type PlacedColumn, placeColumns, registerColumns } from '../reports/find-reports.js';
 import { requireNewNames } from '../reports/report-builder.js';

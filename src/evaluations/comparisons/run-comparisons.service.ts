@@ -3,22 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
-import {
-  type ColumnScores,
-  type Comparison,
-  comparePaired,
-  type Estimate,
-  estimateScores,
-  OwnedColumns,
-  OwnedSheets,
-  readRowScores,
-  type Scale,
-  scaleOfNumbers,
-  type Sheet,
-  type SheetColumn,
-  type SheetColumns,
-  withIds,
-} from '../../tables/index.js';
+import { type ColumnScores, readRowScores } from '../../scoring/index.js';
+import { comparePaired, type Comparison } from '../../platform/statistics/comparison.js';
+import { type Estimate, estimateScores, type Scale, scaleOfNumbers } from '../../platform/statistics/estimates.js';
+import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { withIds } from '../../grid/columns/with-ids.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getReport, placeColumns, scoredColumns } from '../reports/find-reports.js';
 import { Report } from '../reports/report.entity.js';

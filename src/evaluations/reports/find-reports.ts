@@ -1,5 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import type { SheetColumn, SheetColumns } from '../../tables/index.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { Report, ReportColumn } from './report.entity.js';
 

@@ -8,7 +8,7 @@ import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { GridErrors } from '../../tables/index.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { RunsService } from '../runs/runs.service.js';
 import { ScoreCardsService } from '../scores/score-cards.service.js';

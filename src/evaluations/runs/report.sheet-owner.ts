@@ -4,11 +4,10 @@ import {
   type AfterCommit,
   type EndedExecution,
   type EndedImport,
-  OwnedColumns,
-  OwnedSheets,
   OwnsSheets,
   type SheetOwnerPlugin,
-} from '../../tables/index.js';
+} from '../../grid/sheet-owners.js';
+import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
 import { OWNER } from '../reports/report-builder.js';
 import { Report } from '../reports/report.entity.js';
 

@@ -4,7 +4,7 @@ import { audit, type Caller, demand } from '../../access/index.js';
 import { DatasetRefreshService } from '../../datasets/index.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { WorkAborted } from '../../platform/work/work-kind.js';
-import { withPromptVersion } from '../../tables/index.js';
+import { withPromptVersion } from '../../column-types/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getDataset } from '../reports/datasets.queries.js';
 import { getReport } from '../reports/find-reports.js';

@@ -1,5 +1,5 @@
 import type { Language } from '../../platform/sandbox/code-runner.js';
-import type { MatrixCell, ScoredColumn, ScoreResult } from '../../tables/index.js';
+import type { MatrixCell, ScoredColumn, ScoreResult } from '../../scoring/index.js';
 
 /** Code that scores a report. Without it the columns are scored. */
 export interface ScoreCode {

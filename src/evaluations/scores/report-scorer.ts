@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import {
-  OwnedColumns,
-  OwnedSheets,
-  ScoreFailure,
-  SheetScorer,
-  type SheetScoring,
-  type SheetToScore,
-} from '../../tables/index.js';
+import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
+import { ScoreFailure, SheetScorer, type SheetScoring, type SheetToScore } from '../../scoring/index.js';
 import { shownValue } from '../columns/report-column-types.js';
 import { type PlacedColumn, placeColumns, scoredColumns } from '../reports/find-reports.js';
 import type { Report } from '../reports/report.entity.js';

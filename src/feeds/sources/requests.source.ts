@@ -4,7 +4,7 @@ import { int8Array } from '../../platform/database/binary-arrays.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findMatchesAmong, LogStore, trackScore } from '../../requests/index.js';
-import { isRequestLogField, LogRows, REQUEST_LOG_FIELDS, titlesOf, toRequestLogImport } from '../../tables/index.js';
+import { isRequestLogField, LogRows, REQUEST_LOG_FIELDS, titlesOf, toRequestLogImport } from '../../imports/index.js';
 import {
   FeedsFrom,
   type FeedSource,

@@ -22,12 +22,12 @@ import {
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { CellEdit } from '../grid/cells/cell-edit.js';
-import { CELL_STATUSES, type CellJson, type CellStatus } from '../grid/cells/cell-json.js';
-import type { CellReference } from '../grid/cells/cell-places.js';
-import type { EditOfCell } from '../grid/cells/edit-cells.js';
+import type { CellEdit } from '../../grid/cells/cell-edit.js';
+import { CELL_STATUSES, type CellJson, type CellStatus } from '../../grid/cells/cell-json.js';
+import type { CellReference } from '../../grid/cells/cell-places.js';
+import type { EditOfCell } from '../../grid/cells/edit-cells.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { StaleCause } from '../grid/states/stale-cause.js';
+import type { StaleCause } from '../../grid/states/stale-cause.js';
 
 export class CellPath extends SheetPath {
   @UuidField({ query: true, description: 'Id of the cell: every row of `GET …/rows` has one for each column.' })

@@ -1,6 +1,6 @@
 import type { StreamableFile } from '@nestjs/common';
 import { streamJson } from '../../platform/http/json-stream.js';
-import type { LargeValues } from '../grid/cells/large-values.js';
+import type { LargeValues } from '../../grid/cells/large-values.js';
 
 /** An answer with the large values of its cells, which are read while it is sent. */
 export function largeAnswer<T extends object>(answer: T, large: LargeValues): T | StreamableFile {

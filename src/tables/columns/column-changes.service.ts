@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { changeColumn, type ChangedColumn, removeColumn } from '../grid/columns/change-column.js';
-import type { ColumnPatch } from '../grid/columns/column-change.js';
-import { moveColumn } from '../grid/columns/move-column.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
-import { countStates } from '../grid/computing/count-states.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { changeColumn, type ChangedColumn, removeColumn } from '../../grid/columns/change-column.js';
+import type { ColumnPatch } from '../../grid/columns/column-change.js';
+import { moveColumn } from '../../grid/columns/move-column.js';
+import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
+import { countStates } from '../../grid/computing/count-states.js';
 import { lockSheet } from '../sheets/lock-sheet.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import type { ColumnPath } from './columns.dto.js';

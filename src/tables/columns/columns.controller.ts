@@ -6,11 +6,11 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { freshCells } from '../grid/cells/cell-view.js';
+import { freshCells } from '../../grid/cells/cell-view.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
-import type { ColumnPatch } from '../grid/columns/column-change.js';
+import type { ColumnPatch } from '../../grid/columns/column-change.js';
 import { ColumnChangesService } from './column-changes.service.js';
 import {
   ColumnPath,

@@ -21,11 +21,11 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { CellBody } from '../cells/cells.dto.js';
-import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
+import { CELL_METRICS, type CellMetric } from '../../grid/column-type/execution-metadata.column-type.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
-import type { GivenDependency } from '../grid/columns/references.js';
-import { metadataSource } from '../grid/columns/metadata-source.js';
+import type { ColumnEdge, SheetColumn } from '../../grid/columns/column.entity.js';
+import type { GivenDependency } from '../../grid/columns/references.js';
+import { metadataSource } from '../../grid/columns/metadata-source.js';
 
 /** The component of the document that describes the configs of columns. */
 const CONFIG = 'ColumnConfig';

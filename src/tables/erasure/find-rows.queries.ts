@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { namesPerson, type Sought } from '../../platform/database/erase-rows.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../../grid/rows/row-set.js';
 
 /** A row as it came into a sheet, or as it was found there. */
 export interface RowOrigin {

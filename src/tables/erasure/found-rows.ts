@@ -1,4 +1,4 @@
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../../grid/rows/row-set.js';
 
 /** When a row of a sheet was about a person, in versions of the sheet. */
 export interface FoundRow {

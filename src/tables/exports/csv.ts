@@ -1,6 +1,6 @@
 import { type CsvOptions, csvLines, type CsvValue } from '../../platform/csv.js';
 import type { JsonValue } from '../../platform/json.js';
-import { asText } from '../grid/column-type/values.js';
+import { asText } from '../../grid/column-type/values.js';
 
 export type SheetCsvOptions = Pick<CsvOptions, 'escapeFormulas'>;
 

@@ -1,5 +1,5 @@
 import { BooleanField, EnumField } from '../../platform/http/fields.js';
-import { VersionField } from '../grid/versions/find-version.js';
+import { VersionField } from '../../grid/versions/find-version.js';
 import { RowFilterField } from '../rows/row-filter-field.js';
 import { EXPORT_FORMATS, type SheetExportFormat } from './sheet-writer.js';
 

@@ -1,6 +1,6 @@
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { JsonValue } from '../../platform/json.js';
-import { asText } from '../grid/column-type/values.js';
+import { asText } from '../../grid/column-type/values.js';
 
 /** What a worksheet can hold. */
 export const XLSX_LIMITS = { rows: 1_048_576, columns: 16_384, text: 32_767 };

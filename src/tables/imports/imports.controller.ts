@@ -18,10 +18,14 @@ import {
   importUrl,
   toImportOperationBody,
 } from './imports.dto.js';
-import type { ImportOperation } from './import-operation.entity.js';
-import { FILE_ERRORS, ImportErrors, LOG_ERRORS } from './imports.errors.js';
+import {
+  FILE_ERRORS,
+  ImportErrors,
+  type ImportOperation,
+  LOG_ERRORS,
+  toRequestLogImport,
+} from '../../imports/index.js';
 import { ImportsService } from './imports.service.js';
-import { toRequestLogImport } from './request-log-import.js';
 
 @ApiTags('Imports')
 @Controller('api/public/v2/tables/:table_id/sheets')

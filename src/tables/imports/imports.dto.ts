@@ -14,9 +14,13 @@ import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { TablePath } from '../sheets/sheets.dto.js';
-import { toFileImport } from './import-file.js';
-import { IMPORT_SOURCES, IMPORT_STATUSES, type ImportOperation } from './import-operation.entity.js';
-import { MAX_IMPORTED_LOGS } from './request-log-import.js';
+import {
+  IMPORT_SOURCES,
+  IMPORT_STATUSES,
+  type ImportOperation,
+  MAX_IMPORTED_LOGS,
+  toFileImport,
+} from '../../imports/index.js';
 
 /** One character that is no quote and ends no line. */
 export const DELIMITER = /^[^"\r\n\w]$/;

@@ -3,20 +3,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { getTable, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { matchColumns } from './import-columns.js';
-import { openFile, type SentFile } from './import-file.js';
-import { ImportOperation } from './import-operation.entity.js';
-import { ImportStarter } from './import-starter.js';
-import { ImportErrors } from './imports.errors.js';
-import type { RequestLogImport } from './request-log-import.js';
-import { importLimit } from '../settings/read-settings.js';
-import { isScaffold } from './scaffold.js';
-import { findStarted, startImport } from './start-import.js';
+import {
+  findStarted,
+  ImportErrors,
+  ImportOperation,
+  ImportStarter,
+  isScaffold,
+  matchColumns,
+  openFile,
+  type RequestLogImport,
+  type SentFile,
+  startImport,
+} from '../../imports/index.js';
+import { importLimit } from '../../grid/settings/read-settings.js';
 
 @Injectable()
 export class ImportsService {

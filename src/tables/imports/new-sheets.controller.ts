@@ -10,7 +10,7 @@ import { Throws, Validates } from '../../platform/http/throws.js';
 import { SheetResponse, TablePath, toSheetBody } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import { toImportOperationBody } from './imports.dto.js';
-import { FILE_ERRORS, ImportErrors, LOG_ERRORS } from './imports.errors.js';
+import { FILE_ERRORS, ImportErrors, LOG_ERRORS } from '../../imports/index.js';
 import { CreateSheetFromSourceResponse, CreateSheetRequest } from './new-sheets.dto.js';
 import { NewSheetsService } from './new-sheets.service.js';
 

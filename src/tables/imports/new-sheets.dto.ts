@@ -9,7 +9,7 @@ import { closedObject, SchemaField } from '../../platform/http/schema-field.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS } from '../../requests/index.js';
 import { SheetResponse } from '../sheets/sheets.dto.js';
 import { DELIMITER, DELIMITER_HELP, ImportOperationBody } from './imports.dto.js';
-import { MAX_IMPORTED_LOGS } from './request-log-import.js';
+import { MAX_IMPORTED_LOGS } from '../../imports/index.js';
 
 const id = (description: string) => z.int().min(1).max(MAX_ID).nullish().meta({ description });
 

@@ -6,16 +6,22 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { insertBlankSheet, insertSheet, lockTable, type NewSheet } from '../sheets/insert-sheet.js';
 import { getSheet, getTable } from '../sheets/lock-sheet.js';
-import { Sheet } from '../grid/sheet.entity.js';
-import { insertTextColumns } from './import-columns.js';
-import { type ImportFile, openFile } from './import-file.js';
-import type { ImportOperation } from './import-operation.entity.js';
-import { ImportStarter } from './import-starter.js';
+import { Sheet } from '../../grid/sheet.entity.js';
+import {
+  findCreation,
+  fitsTitle,
+  type ImportFile,
+  type ImportOperation,
+  ImportStarter,
+  insertTextColumns,
+  MAX_TITLE_LENGTH,
+  type NewImport,
+  openFile,
+  startImport,
+  toRequestLogImport,
+} from '../../imports/index.js';
 import type { SheetSource } from './new-sheets.dto.js';
-import { toRequestLogImport } from './request-log-import.js';
-import { importLimit } from '../settings/read-settings.js';
-import { findCreation, type NewImport, startImport } from './start-import.js';
-import { fitsTitle, MAX_TITLE_LENGTH } from './headers.js';
+import { importLimit } from '../../grid/settings/read-settings.js';
 
 const TITLE_FROM_LOGS = 'Request Logs';
 

@@ -9,10 +9,10 @@ import {
   OwnsSheets,
   type SheetExecution,
   type SheetOwnerPlugin,
-} from '../grid/sheet-owners.js';
-import { afterNewVersion } from '../grid/versions/new-versions.js';
+} from '../../grid/sheet-owners.js';
+import { afterNewVersion } from '../../grid/versions/new-versions.js';
 import { topicOf } from '../operations/sheet.live-channel.js';
-import { starterOf } from './starter.js';
+import { starterOf } from '../../imports/index.js';
 
 interface ImportDetails {
   operation_id: string;

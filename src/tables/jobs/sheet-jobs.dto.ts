@@ -17,13 +17,8 @@ import {
 } from '../field-descriptions.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { EXECUTION_STATUSES, type ExecutionStatus } from '../grid/computing/execution.entity.js';
-import {
-  IMPORT_SOURCES,
-  IMPORT_STATUSES,
-  type ImportSource,
-  type ImportStatus,
-} from '../imports/import-operation.entity.js';
+import { EXECUTION_STATUSES, type ExecutionStatus } from '../../grid/computing/execution.entity.js';
+import { IMPORT_SOURCES, IMPORT_STATUSES, type ImportSource, type ImportStatus } from '../../imports/index.js';
 import { importUrl } from '../imports/imports.dto.js';
 import { operationUrl } from '../operations/operations.dto.js';
 import { SheetPlaceBody, toSheetPlace } from '../sheets/sheet-place.dto.js';

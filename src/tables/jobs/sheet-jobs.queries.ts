@@ -1,8 +1,8 @@
 import { Statement } from '../../platform/database/statement.js';
 import type { Order } from '../../platform/http/list.js';
-import type { ExecutionStatus } from '../grid/computing/execution.entity.js';
-import type { ExecutionOwner } from '../grid/sheet-owner.js';
-import type { ImportSource, ImportStatus } from '../imports/import-operation.entity.js';
+import type { ExecutionStatus } from '../../grid/computing/execution.entity.js';
+import type { ExecutionOwner } from '../../grid/sheet-owner.js';
+import type { ImportSource, ImportStatus } from '../../imports/index.js';
 import type { SheetPlace } from '../sheets/sheet-place.dto.js';
 
 /** What both kinds of jobs have. */

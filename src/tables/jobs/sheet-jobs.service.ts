@@ -4,8 +4,8 @@ import type { Caller } from '../../access/index.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { ListOrder } from '../../platform/http/cursor.js';
 import { type Order, type PageStart, startOfPage } from '../../platform/http/list.js';
-import { EXECUTION_STATUSES } from '../grid/computing/execution.entity.js';
-import { IMPORT_STATUSES } from '../imports/import-operation.entity.js';
+import { EXECUTION_STATUSES } from '../../grid/computing/execution.entity.js';
+import { IMPORT_STATUSES } from '../../imports/index.js';
 import { IMPORTS, type ListedImport, type ListedOperation, OPERATIONS } from './sheet-jobs.queries.js';
 
 /** The states of what has not ended. */

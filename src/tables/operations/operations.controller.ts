@@ -13,7 +13,7 @@ import {
   StatusCountsResponse,
   toOperationBody,
 } from './operations.dto.js';
-import type { StatusCounts } from '../grid/computing/count-states.js';
+import type { StatusCounts } from '../../grid/computing/count-states.js';
 import { OperationsService } from './operations.service.js';
 
 @ApiTags('Computation')

@@ -4,8 +4,8 @@ import { SHEET_ID, EXECUTION_STATUS } from '../field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { StatusCounts } from '../grid/computing/count-states.js';
-import { EXECUTION_STATUSES } from '../grid/computing/execution.entity.js';
+import type { StatusCounts } from '../../grid/computing/count-states.js';
+import { EXECUTION_STATUSES } from '../../grid/computing/execution.entity.js';
 import type { OperationView } from './operations.service.js';
 
 export class OperationPath extends SheetPath {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { getSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
-import { countPending, countStates, type StatusCounts } from '../grid/computing/count-states.js';
-import { Execution } from '../grid/computing/execution.entity.js';
-import { NOTHING_RESERVED, readReserved, type ReservedCost } from '../grid/computing/reservations.queries.js';
-import { readPending } from '../grid/computing/tasks.queries.js';
+import { countPending, countStates, type StatusCounts } from '../../grid/computing/count-states.js';
+import { Execution } from '../../grid/computing/execution.entity.js';
+import { NOTHING_RESERVED, readReserved, type ReservedCost } from '../../grid/computing/reservations.queries.js';
+import { readPending } from '../../grid/computing/tasks.queries.js';
 
 export interface OperationView {
   execution: Execution;

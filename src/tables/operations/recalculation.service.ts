@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { lockSheet, type SheetAddress } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
-import { cancelTasks, type CancelledCells } from '../grid/computing/cancel-tasks.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
+import { cancelTasks, type CancelledCells } from '../../grid/computing/cancel-tasks.js';
+import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
 import { confirmationToken, isConfirmed } from './confirmation.js';
 import {
   queueCells,
@@ -18,14 +18,14 @@ import {
   type QueueOptions,
   type QueueRequest,
   type Selection,
-} from '../grid/computing/queue-cells.js';
+} from '../../grid/computing/queue-cells.js';
 import {
   type CellSelection,
   countCells,
   type NamedCells,
   selectCells,
   selectNamedCells,
-} from '../grid/computing/select-cells.js';
+} from '../../grid/computing/select-cells.js';
 
 export interface UnconfirmedRecalculation {
   kind: 'unconfirmed';

@@ -15,10 +15,10 @@ import { withoutNoise } from '../../platform/numbers.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellPath } from '../cells/cells.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { OperationPath, operationUrl } from './operations.dto.js';
-import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../grid/computing/select-cells.js';
+import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../../grid/computing/select-cells.js';
 import { RecalculationService, type UnconfirmedRecalculation } from './recalculation.service.js';
 import { RunPlansService } from './run-plans.service.js';
 import {

@@ -13,7 +13,7 @@ import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, OPERATION_ID } from '../field-des
 import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CellBody } from '../cells/cells.dto.js';
-import type { CostSource } from '../grid/computing/run-plan.js';
+import type { CostSource } from '../../grid/computing/run-plan.js';
 import type { RunPlan } from './run-plans.service.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { ReuseField } from './reuse-field.js';

@@ -5,18 +5,18 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { ModelPrices } from '../../requests/index.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { countKnownResults } from '../grid/computing/known-results.js';
-import type { Selection } from '../grid/computing/queue-cells.js';
-import { type CostSource, type ColumnCost, estimateColumns } from '../grid/computing/run-plan.js';
-import { type CellSelection, countCells, selectCells } from '../grid/computing/select-cells.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { countKnownResults } from '../../grid/computing/known-results.js';
+import type { Selection } from '../../grid/computing/queue-cells.js';
+import { type CostSource, type ColumnCost, estimateColumns } from '../../grid/computing/run-plan.js';
+import { type CellSelection, countCells, selectCells } from '../../grid/computing/select-cells.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { priceEstimates } from '../grid/computing/price-estimate.js';
+import { priceEstimates } from '../../grid/computing/price-estimate.js';
 
 /** Totals over the cells of a column; null where nothing tells. */
 export interface PlannedColumn {

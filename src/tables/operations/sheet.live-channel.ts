@@ -1,7 +1,7 @@
 import { DataSource, In, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { LiveChannel, type LiveChannelPlugin, type LiveMessage, type LiveTopic } from '../../live/index.js';
-import { Execution } from '../grid/computing/execution.entity.js';
+import { Execution } from '../../grid/computing/execution.entity.js';
 import { findTableSheet } from '../sheets/lock-sheet.js';
 
 const KIND = 'smart_sheets';

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
-import { ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
-import { addColumn, type AddedColumn } from '../grid/columns/add-column.js';
+import { ColumnTypes, type RegisteredColumnType } from '../../grid/column-type/column-type.js';
+import { addColumn, type AddedColumn } from '../../grid/columns/add-column.js';
 import {
   changeColumn,
   type ChangedColumn,
   type ColumnTarget,
   removeColumn,
   type TypedPatch,
-} from '../grid/columns/change-column.js';
-import { SheetColumn } from '../grid/columns/column.entity.js';
-import { rulesOf } from '../grid/column-type/kinds.js';
-import { findCreatableType, isCreatable } from '../grid/columns/creatable-type.js';
-import { moveColumn } from '../grid/columns/move-column.js';
-import type { GivenDependency } from '../grid/columns/references.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { withIds } from '../grid/columns/with-ids.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
-import { countStates, type StatusCounts } from '../grid/computing/count-states.js';
-import { Execution } from '../grid/computing/execution.entity.js';
-import { queueCells, type QueuedCells, type QueueOptions } from '../grid/computing/queue-cells.js';
-import type { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+} from '../../grid/columns/change-column.js';
+import { SheetColumn } from '../../grid/columns/column.entity.js';
+import { rulesOf } from '../../grid/column-type/kinds.js';
+import { findCreatableType, isCreatable } from '../../grid/columns/creatable-type.js';
+import { moveColumn } from '../../grid/columns/move-column.js';
+import type { GivenDependency } from '../../grid/columns/references.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { withIds } from '../../grid/columns/with-ids.js';
+import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
+import { countStates, type StatusCounts } from '../../grid/computing/count-states.js';
+import { Execution } from '../../grid/computing/execution.entity.js';
+import { queueCells, type QueuedCells, type QueueOptions } from '../../grid/computing/queue-cells.js';
+import type { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 
 export interface NewOwnedColumn {
   title: string;

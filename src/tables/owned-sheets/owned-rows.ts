@@ -4,15 +4,15 @@ import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { jsonTest } from '../../platform/filters/json-value-sql.js';
 import { textContaining } from '../../platform/filters/operators.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import type { CellView } from '../grid/cells/cell-view.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { findLiveSheet } from '../grid/lock-sheet.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { readRowTexts, type RowTexts } from '../grid/versions/row-texts.js';
-import { currentGrid } from '../grid/versions/sheet-grid.js';
+import type { CellView } from '../../grid/cells/cell-view.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { findLiveSheet } from '../../grid/lock-sheet.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { readRowTexts, type RowTexts } from '../../grid/versions/row-texts.js';
+import { currentGrid } from '../../grid/versions/sheet-grid.js';
 
 /** Some rows of a sheet by their position. */
 export interface OwnedPage {

@@ -3,22 +3,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { GridErrors } from '../grid/grid.errors.js';
-import { findLiveSheet, lockLiveSheet } from '../grid/lock-sheet.js';
-import { addRows } from '../grid/rows/add-rows.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { SheetOwner } from '../grid/sheet-owner.js';
-import { Sheet } from '../grid/sheet.entity.js';
-import { checkColumnCount } from '../imports/headers.js';
-import { insertTextColumns } from '../imports/import-columns.js';
-import { ImportOperation } from '../imports/import-operation.entity.js';
-import { ImportStarter } from '../imports/import-starter.js';
-import { prepareImport } from '../imports/import-steps.js';
-import { SheetImporter, type SheetImport } from '../imports/sheet.importer.js';
-import { type NewImport, startImport } from '../imports/start-import.js';
-import type { Starter } from '../imports/starter.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { GridErrors } from '../../grid/grid.errors.js';
+import { findLiveSheet, lockLiveSheet } from '../../grid/lock-sheet.js';
+import { addRows } from '../../grid/rows/add-rows.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { SheetOwner } from '../../grid/sheet-owner.js';
+import { Sheet } from '../../grid/sheet.entity.js';
+import {
+  checkColumnCount,
+  ImportOperation,
+  ImportStarter,
+  insertTextColumns,
+  type NewImport,
+  prepareImport,
+  type Starter,
+  startImport,
+} from '../../imports/index.js';
+import { SheetImporter, type SheetImport } from './sheet.importer.js';
 import { endWork } from '../sheets/end-work.js';
 
 export interface NewOwnedSheet {

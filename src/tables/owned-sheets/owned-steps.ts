@@ -4,20 +4,20 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { readingTransaction } from '../../platform/database/joined-transaction.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import type { CellMetrics } from '../grid/cells/cell-metrics.js';
-import type { CellRecord } from '../grid/cells/cells.queries.js';
-import { LargeValues, readSingleLightCells } from '../grid/cells/large-values.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { columnsStep, toColumns } from '../grid/columns/columns.queries.js';
-import { insertSteps } from '../grid/columns/insert-steps.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
-import { dropPendingRows } from '../grid/computing/pending.queries.js';
-import { pendingStep, type PendingRows, toPending } from '../grid/computing/tasks.queries.js';
-import { type ColumnGuard, type GuardSide, SKIPPED } from '../grid/guards/column-guard.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import type { CellRecord } from '../../grid/cells/cells.queries.js';
+import { LargeValues, readSingleLightCells } from '../../grid/cells/large-values.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { columnsStep, toColumns } from '../../grid/columns/columns.queries.js';
+import { insertSteps } from '../../grid/columns/insert-steps.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
+import { dropPendingRows } from '../../grid/computing/pending.queries.js';
+import { pendingStep, type PendingRows, toPending } from '../../grid/computing/tasks.queries.js';
+import { type ColumnGuard, type GuardSide, SKIPPED } from '../../grid/guards/column-guard.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 
 /** A step that is added to a sheet of runs. Columns are named by their titles, which all differ. */
 export interface NewOwnedStep {

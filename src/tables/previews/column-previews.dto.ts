@@ -19,10 +19,10 @@ import {
   toDependency,
 } from '../columns/columns.dto.js';
 import { ROW_INDEX } from '../field-descriptions.js';
-import type { CellMetrics } from '../grid/cells/cell-metrics.js';
-import type { NewCell } from '../grid/cells/cells.queries.js';
-import { asText } from '../grid/column-type/values.js';
-import { sizeOf } from '../grid/computing/cell-result.js';
+import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import type { NewCell } from '../../grid/cells/cells.queries.js';
+import { asText } from '../../grid/column-type/values.js';
+import { sizeOf } from '../../grid/computing/cell-result.js';
 import { OperationPlanResponse, toPlanResponse } from '../operations/recalculations.dto.js';
 import { type ColumnPreview, MOST_ROWS, type PreviewedRow, type PreviewInput } from './column-previews.service.js';
 

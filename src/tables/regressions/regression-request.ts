@@ -1,18 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import { readPromptNames, requirePromptVersion } from '../../prompts/index.js';
-import { withPromptVersion } from '../column-types/with-prompt-version.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { ColumnTypes } from '../grid/column-type/column-type.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { findVersion } from '../grid/versions/find-version.js';
-import { readColumnsAt } from '../grid/versions/grid-at-version.queries.js';
-import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { withPromptVersion } from '../../column-types/index.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import type { ColumnTypes } from '../../grid/column-type/column-type.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { findVersion } from '../../grid/versions/find-version.js';
+import { readColumnsAt } from '../../grid/versions/grid-at-version.queries.js';
+import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import type { Scorecard } from '../scorecards/scorecard.entity.js';
 import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
 import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
-import { configuredColumns, verdictColumns } from '../scoring/score-columns.js';
-import type { ScoreConfiguration } from '../scoring/score-configuration.entity.js';
-import { findConfiguration } from '../scoring/score-configurations.queries.js';
+import { configuredColumns, findConfiguration, type ScoreConfiguration, verdictColumns } from '../../scoring/index.js';
 import type { RegressionRequest, RegressionScoring } from './regression.entity.js';
 import { RegressionErrors } from './regressions.errors.js';
 

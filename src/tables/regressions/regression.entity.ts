@@ -1,10 +1,10 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { WorkRow } from '../../platform/work/work-row.js';
-import { Sheet } from '../grid/sheet.entity.js';
-import type { ScoreConfig } from '../scoring/score-config.js';
-import type { Comparison } from '../scorecards/statistics/comparison.js';
-import type { Interval } from '../scorecards/statistics/mean.js';
+import { Sheet } from '../../grid/sheet.entity.js';
+import type { ScoreConfig } from '../../scoring/index.js';
+import type { Comparison } from '../../platform/statistics/comparison.js';
+import type { Interval } from '../../platform/statistics/mean.js';
 import type { FirstFall, Outcome } from './bisection.js';
 
 export const REGRESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'stopped'] as const;

@@ -1,5 +1,5 @@
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { type AfterCommit, OwnsSheets, type SheetOwnerPlugin } from '../grid/sheet-owners.js';
+import { type AfterCommit, OwnsSheets, type SheetOwnerPlugin } from '../../grid/sheet-owners.js';
 
 /** Goes on with a search when the cells of the version that it looks at are computed. */
 @OwnsSheets('regression')

@@ -7,9 +7,9 @@ import { type CreatedPage, readCreated } from '../../platform/http/created-list.
 import type { ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

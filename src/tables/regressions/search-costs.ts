@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ModelPrices } from '../../requests/index.js';
-import { Execution } from '../grid/computing/execution.entity.js';
-import { estimateColumns } from '../grid/computing/run-plan.js';
-import { countCells } from '../grid/computing/select-cells.js';
-import { priceEstimates } from '../grid/computing/price-estimate.js';
+import { Execution } from '../../grid/computing/execution.entity.js';
+import { estimateColumns } from '../../grid/computing/run-plan.js';
+import { countCells } from '../../grid/computing/select-cells.js';
+import { priceEstimates } from '../../grid/computing/price-estimate.js';
 import type { Regression } from './regression.entity.js';
 import { cellsToCompute, type VersionContent } from './version-content.js';
 

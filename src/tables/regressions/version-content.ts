@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import type { ColumnTypes } from '../grid/column-type/column-type.js';
-import { type ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { readColumnsAt, readStatesAt } from '../grid/versions/grid-at-version.queries.js';
-import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
-import { withPromptVersion } from '../column-types/with-prompt-version.js';
+import type { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { type ColumnEdge, SheetColumn } from '../../grid/columns/column.entity.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { readColumnsAt, readStatesAt } from '../../grid/versions/grid-at-version.queries.js';
+import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import { withPromptVersion } from '../../column-types/index.js';
 import type { RegressionRequest } from './regression.entity.js';
 
 /** A version that is scored: what the sheet holds in it, and which of its cells are not up to date. */

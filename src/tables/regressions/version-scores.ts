@@ -1,17 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonValue } from '../../platform/json.js';
-import { valueOf } from '../grid/cells/cells.queries.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { readCellsAt } from '../grid/versions/grid-at-version.queries.js';
+import { valueOf } from '../../grid/cells/cells.queries.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import type { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { readCellsAt } from '../../grid/versions/grid-at-version.queries.js';
 import { planOf } from '../scorecards/plan-calculation.js';
 import { RowScoring } from '../scorecards/score-rows.js';
 import type { Scorecard } from '../scorecards/scorecard.entity.js';
-import { cellScorer, readRowScores } from '../scoring/row-scores.js';
-import type { ScoreConfig } from '../scoring/score-config.js';
-import { comparePaired } from '../scorecards/statistics/comparison.js';
-import { estimateScores, type Scale } from '../scorecards/statistics/estimates.js';
+import { cellScorer, readRowScores, type ScoreConfig } from '../../scoring/index.js';
+import { comparePaired } from '../../platform/statistics/comparison.js';
+import { estimateScores, type Scale } from '../../platform/statistics/estimates.js';
 import type { CellUse, RegressionStep, RowScores } from './regression.entity.js';
 import type { VersionContent } from './version-content.js';
 

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import { CELL_STATUSES, type CellStatus } from '../grid/cells/cell-json.js';
-import { CELL_VERDICTS, type CellVerdict } from '../grid/cells/cell-verdicts.queries.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { type PendingRows, readPending } from '../grid/computing/tasks.queries.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { ChunkStates } from '../grid/states/chunk-states.js';
+import { CELL_STATUSES, type CellStatus } from '../../grid/cells/cell-json.js';
+import { CELL_VERDICTS, type CellVerdict } from '../../grid/cells/cell-verdicts.queries.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { type PendingRows, readPending } from '../../grid/computing/tasks.queries.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { readState } from './state-names.js';
 
 /** Operations call them so. */

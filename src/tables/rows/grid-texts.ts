@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { partOf } from '../grid/versions/row-texts.js';
-import type { SheetGrid } from '../grid/versions/sheet-grid.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { partOf } from '../../grid/versions/row-texts.js';
+import type { SheetGrid } from '../../grid/versions/sheet-grid.js';
 
 /** Cells of a page: what a screen shows, many times over. */
 const MAX_CELLS = 20_000;

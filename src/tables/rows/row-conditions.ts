@@ -1,11 +1,11 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { leafSql } from '../../platform/filters/to-sql.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { hasVerdicts } from '../grid/column-type/column-type.js';
-import { verdictSql } from '../grid/cells/cell-verdicts.queries.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { hasVerdicts } from '../../grid/column-type/column-type.js';
+import { verdictSql } from '../../grid/cells/cell-verdicts.queries.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { RowSet } from '../../grid/rows/row-set.js';
 import { type CellStates, readCellVerdict, readStatus } from './cell-states.js';
 import { type RowNames, SCORECARD_FIELDS } from './row-names.js';
 import type { RowVerdicts } from './row-verdicts.js';

@@ -3,9 +3,9 @@ import { FilterSemanticsError, FilterSyntaxError } from '../../platform/filters/
 import { type FilterGroup, parse } from '../../platform/filters/grammar.js';
 import type { Location } from '../../platform/filters/shape.js';
 import { nearestName } from '../../platform/http/unknown-keys.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 
 /** What rows can be filtered by besides the values of their cells. A column that has such a title is named by its id. */
 export const ROW_FIELDS = {

@@ -34,9 +34,9 @@ import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
-import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import {
   AddRowsRequest,
   AddRowsResponse,

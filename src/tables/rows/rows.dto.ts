@@ -15,11 +15,11 @@ import { CursorQuery, ListEnvelope, type Order, OrderField } from '../../platfor
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CellBody } from '../cells/cells.dto.js';
-import { CELL_STATUSES, type CellStatus } from '../grid/cells/cell-json.js';
-import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
-import { type ColumnAggregate, combine, type MetricAggregate } from '../grid/cells/metadata-aggregates.queries.js';
+import { CELL_STATUSES, type CellStatus } from '../../grid/cells/cell-json.js';
+import { CELL_METRICS, type CellMetric } from '../../grid/column-type/execution-metadata.column-type.js';
+import { type ColumnAggregate, combine, type MetricAggregate } from '../../grid/cells/metadata-aggregates.queries.js';
 import { ColumnBody } from '../columns/columns.dto.js';
-import { VersionField } from '../grid/versions/find-version.js';
+import { VersionField } from '../../grid/versions/find-version.js';
 import type { RowsView } from './rows.service.js';
 import { ROW_FILTER, ROW_FILTER_GROUP, RowFilterField } from './row-filter-field.js';
 

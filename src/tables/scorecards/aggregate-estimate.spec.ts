@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimateAggregate, estimateCriterion } from './aggregate-estimate.js';
-import { estimateMean, estimateProportion } from './statistics/estimates.js';
+import { estimateMean, estimateProportion } from '../../platform/statistics/estimates.js';
 
 const SKIPPED = NaN;
 const SHARES = { low: 0, high: 1 };

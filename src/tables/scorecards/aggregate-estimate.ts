@@ -1,6 +1,6 @@
 import type { AggregationMethod } from './scorecard-config.js';
-import { type Estimate, estimateScores } from './statistics/estimates.js';
-import { type Bounds, intervalOf, meanOf, sum } from './statistics/mean.js';
+import { type Estimate, estimateScores } from '../../platform/statistics/estimates.js';
+import { type Bounds, intervalOf, meanOf, sum } from '../../platform/statistics/mean.js';
 
 /** What a score says about rows that were not scored. */
 export type ScoreEstimate = Omit<Estimate, 'value'>;

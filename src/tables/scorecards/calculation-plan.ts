@@ -4,7 +4,7 @@ import type { Drift, Moves } from './drift.js';
 import type { VerdictCounts } from './criterion.js';
 import type { ScoreAdapter } from './score-adapter.js';
 import type { Aggregation, EvidenceMode, Thresholds } from './scorecard-config.js';
-import type { FlipRate } from './statistics/flip-rate.js';
+import type { FlipRate } from '../../platform/statistics/flip-rate.js';
 import type { Verdict } from './verdicts.js';
 
 /** A step as a calculation sees it: results stay readable when the scorecard has changed since. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
-import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
+import { queueCells, type QueuedCells, type Selection } from '../../grid/computing/queue-cells.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import type { ChooseCells } from '../operations/run-plans.service.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
@@ -54,13 +54,17 @@ export interface FoundRow {
 
 /** Calculates scorecards: the grid computes the cells of their steps, and a worker makes results of them. */
 @Injectable()
-export class CalculationsService {
+export class CalculationsService implements OnModuleInit {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly notifier: ComputationNotifier,
     @InjectNotifier('scorecards') private readonly workers: WorkNotifier,
   ) {}
+
+  onModuleInit(): void {
+    this.notifier.whenScorecardSettles(() => this.workers.notify());
+  }
 
   /** Starts a calculation in place of the one that may be active. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
   async start(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toComparison } from './comparisons.dto.js';
-import { comparePaired } from './statistics/comparison.js';
+import { comparePaired } from '../../platform/statistics/comparison.js';
 
 const { alpha, margin, verdict: _, conclusion: __, ...OLDEST } = comparePaired([0, 0, 1], [0, 1, 1]);
 const OLDER = { ...OLDEST, alpha, margin };

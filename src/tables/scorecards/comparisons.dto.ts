@@ -13,7 +13,13 @@ import { TABLE_EXAMPLES } from '../example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations, ComparedStep } from './comparisons.service.js';
 import { SCORER_CHANGES, type ScorerChange } from './scorer-print.js';
-import { type Comparison, type Conclusion, CONCLUSIONS, type Verdict, VERDICTS } from './statistics/comparison.js';
+import {
+  type Comparison,
+  type Conclusion,
+  CONCLUSIONS,
+  type Verdict,
+  VERDICTS,
+} from '../../platform/statistics/comparison.js';
 import { ALPHA } from '../../platform/statistics/distributions.js';
 
 const MOST_TITLES = 20;

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { canonicalJson } from '../grid/column-type/values.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { readColumnsAt } from '../grid/versions/grid-at-version.queries.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { canonicalJson } from '../../grid/column-type/values.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { readColumnsAt } from '../../grid/versions/grid-at-version.queries.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -17,7 +17,7 @@ import { pairRows } from './pair-calculations.js';
 import { CalculationScores, pairedScores } from './paired-scores.queries.js';
 import { printOf, type ScoredSheet, type ScorerChange, scorerChanges } from './scorer-print.js';
 import { ScorecardErrors } from './scorecards.errors.js';
-import { type Comparison, comparePaired } from './statistics/comparison.js';
+import { type Comparison, comparePaired } from '../../platform/statistics/comparison.js';
 
 export interface ComparedStep {
   step: PlannedStep;

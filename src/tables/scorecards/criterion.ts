@@ -1,4 +1,4 @@
-import { RunningMean } from '../scoring/running-mean.js';
+import { RunningMean } from '../../scoring/index.js';
 import type { Thresholds } from './scorecard-config.js';
 import { type Scored, type Verdict, verdictOf, VERDICTS } from './verdicts.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { uniqueNames } from '../grid/column-type/unique-names.js';
-import { asText } from '../grid/column-type/values.js';
+import { uniqueNames } from '../../grid/column-type/unique-names.js';
+import { asText } from '../../grid/column-type/values.js';
 import type { EvidenceMode } from './scorecard-config.js';
 
 /** Characters of an input and of the result in a summary: it is stored for every row. */

@@ -1,6 +1,6 @@
 import { isSameName } from '../../platform/comparable-text.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 
 /** Columns of one sheet and the columns of another that hold the same. */
 export interface CommonColumns {

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { parseConfig } from '../grid/column-type/parse-config.js';
-import { stateOf } from '../grid/columns/column-state.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { recordVersion } from '../grid/versions/record-version.js';
-import { findConfiguration, replaceConfiguration } from '../scoring/score-configurations.queries.js';
-import type { ScoreConfiguration } from '../scoring/score-configuration.entity.js';
-import { verdictColumns } from '../scoring/score-columns.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { parseConfig } from '../../grid/column-type/parse-config.js';
+import { stateOf } from '../../grid/columns/column-state.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { recordVersion } from '../../grid/versions/record-version.js';
+import {
+  findConfiguration,
+  replaceConfiguration,
+  type ScoreConfiguration,
+  verdictColumns,
+} from '../../scoring/index.js';
 import { lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { ColumnTypes } from '../../grid/column-type/column-type.js';
 import type { CompletedCalculation } from './completed-calculation.js';
 import { pairByIndex, type RowPairs } from './pair-rows.js';
 import { pairRowsOfSheets } from './pair-sheets.js';

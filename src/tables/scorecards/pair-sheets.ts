@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { readColumnsAt } from '../grid/versions/grid-at-version.queries.js';
+import type { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { readColumnsAt } from '../../grid/versions/grid-at-version.queries.js';
 import type { CompletedCalculation } from './completed-calculation.js';
 import { commonInputs, namedColumns, type ScoredColumns } from './input-columns.js';
 import { findMismatch, type Mismatch, pairByInputs, type RowPairs } from './pair-rows.js';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { JsonValue } from '../../platform/json.js';
-import { sourceFields } from '../grid/column-type/source-fields.js';
-import { canonicalJson } from '../grid/column-type/values.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { sourceFields } from '../../grid/column-type/source-fields.js';
+import { canonicalJson } from '../../grid/column-type/values.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import type { CalculationPlan, PlannedStep, StepSignature } from './calculation-plan.js';
 import type { StepSettings } from './scorecard-config.js';
 import { thresholdsOf } from './scorecard-config.js';

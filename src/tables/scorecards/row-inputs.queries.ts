@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { RowInputs } from './pair-rows.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 

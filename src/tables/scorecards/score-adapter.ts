@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
-import { BooleanRules } from '../scoring/column-score.js';
-import { singleNumber, unwrapCell } from '../scoring/unwrap-cell.js';
+import { BooleanRules } from '../../scoring/index.js';
+import { singleNumber, unwrapCell } from '../../grid/cells/unwrap-cell.js';
 
 /** Maps numbers from `min` … `max` to 0 … 1, or to 1 … 0 when it inverts. */
 export interface ScoreAdapter {

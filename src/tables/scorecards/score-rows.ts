@@ -2,12 +2,11 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import { readFilledRows, type SourceCell } from '../grid/cells/cells.queries.js';
-import type { CellsOf } from '../grid/computing/column-inputs.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import { ChunkStates } from '../grid/states/chunk-states.js';
-import type { SheetMoment } from '../scoring/calculate-score.js';
-import { pagesOf, type RowPage } from '../scoring/score-cells.queries.js';
+import { readFilledRows, type SourceCell } from '../../grid/cells/cells.queries.js';
+import type { CellsOf } from '../../grid/computing/column-inputs.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import { ChunkStates } from '../../grid/states/chunk-states.js';
+import { pagesOf, type RowPage, type SheetMoment } from '../../scoring/index.js';
 import { rowSteps } from './calculation-plan.js';
 import {
   type ComparedRow,

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { readSingleCells, valueOf } from '../grid/cells/cells.queries.js';
-import type { AggregatedValue, EqualCells } from '../grid/column-type/column-type.js';
-import { parseConfig } from '../grid/column-type/parse-config.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { readValueGroups } from '../scoring/score-cells.queries.js';
+import { readSingleCells, valueOf } from '../../grid/cells/cells.queries.js';
+import type { AggregatedValue, EqualCells } from '../../grid/column-type/column-type.js';
+import { parseConfig } from '../../grid/column-type/parse-config.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { readValueGroups } from '../../scoring/index.js';
 import {
   type CalculationPlan,
   type CalculationResult,
@@ -22,7 +22,7 @@ import { matchSteps } from './match-steps.js';
 import { adaptScore } from './score-adapter.js';
 import type { ScoredMoment, ScoredPage } from './score-rows.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
-import { flipRate } from './statistics/flip-rate.js';
+import { flipRate } from '../../platform/statistics/flip-rate.js';
 import { combine, type Scored, verdictOf } from './verdicts.js';
 
 /** The result of a calculation, from those of its rows, which come page by page. */

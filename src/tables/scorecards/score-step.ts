@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../platform/json.js';
 import { onBehalfOf } from '../../platform/sandbox/turn-owner.js';
-import type { RegisteredColumnType } from '../grid/column-type/column-type.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { type CellsOf, unwrapped } from '../grid/computing/column-inputs.js';
-import { ColumnPlan } from '../grid/computing/column-plan.js';
+import type { RegisteredColumnType } from '../../grid/column-type/column-type.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { type CellsOf, unwrapped } from '../../grid/computing/column-inputs.js';
+import { ColumnPlan } from '../../grid/computing/column-plan.js';
 import type { PlannedStep } from './calculation-plan.js';
 import { evidenceOf } from './evidence.js';
 import { adaptScore, shownResult } from './score-adapter.js';

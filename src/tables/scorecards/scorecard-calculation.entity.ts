@@ -1,9 +1,9 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import type { RowSet } from '../grid/rows/row-set.js';
-import { rowSetColumn } from '../grid/rows/row-set.transformer.js';
-import { Sheet } from '../grid/sheet.entity.js';
-import { SheetCalculation } from '../scoring/calculation.entity.js';
+import type { RowSet } from '../../grid/rows/row-set.js';
+import { rowSetColumn } from '../../grid/rows/row-set.transformer.js';
+import { Sheet } from '../../grid/sheet.entity.js';
+import { SheetCalculation } from '../../scoring/index.js';
 import type { CalculationPlan, CalculationResult, CalculationScope } from './calculation-plan.js';
 
 /** A calculation of a scorecard: which execution computes its cells, and what came of it. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { RowSet } from '../grid/rows/row-set.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import type { RowSet } from '../../grid/rows/row-set.js';
 import type { ScoreEstimate } from './aggregate-estimate.js';
 import { type CalculationPlan, type CriterionResult, rowSteps } from './calculation-plan.js';
 import type { CalculationState } from './calculations.queries.js';
@@ -24,7 +24,7 @@ import type {
 } from './scorecards.dto.js';
 import type { ScorecardView } from './scorecards.service.js';
 import type { StaleState } from './stale-state.js';
-import type { FlipRate } from './statistics/flip-rate.js';
+import type { FlipRate } from '../../platform/statistics/flip-rate.js';
 import type { VerdictCounts } from './criterion.js';
 
 /** Rows that are named in a state; more of them say nothing that the reasons do not. */

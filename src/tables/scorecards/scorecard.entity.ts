@@ -1,7 +1,7 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../../grid/sheet.entity.js';
 import type { Aggregation, StepSettings } from './scorecard-config.js';
 
 /**

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { comparableText } from '../../platform/comparable-text.js';
 import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
 import type { JsonValue } from '../../platform/json.js';
-import { externalTypeOf } from '../grid/column-type/column-type.js';
-import { sourceFields } from '../grid/column-type/source-fields.js';
-import { canonicalJson } from '../grid/column-type/values.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ColumnPlan } from '../grid/computing/column-plan.js';
+import { externalTypeOf } from '../../grid/column-type/column-type.js';
+import { sourceFields } from '../../grid/column-type/source-fields.js';
+import { canonicalJson } from '../../grid/column-type/values.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { ColumnPlan } from '../../grid/computing/column-plan.js';
 import type { CalculationResult, PlannedStep } from './calculation-plan.js';
 import { isJudged } from './input-columns.js';
 

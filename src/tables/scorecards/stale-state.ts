@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { ChunkStates } from '../grid/states/chunk-states.js';
-import { canonicalJson } from '../grid/column-type/values.js';
+import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { ChunkStates } from '../../grid/states/chunk-states.js';
+import { canonicalJson } from '../../grid/column-type/values.js';
 import type { CalculationPlan, StepSignature } from './calculation-plan.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 

@@ -12,7 +12,7 @@ import { VERSION_ID } from '../field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { type HistoryRange, RANGES, type Resolution, RESOLUTIONS, type Sample } from './score-history.js';
 import type { ChangeCounts, ScoredVersion } from './score-history.queries.js';
-import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
+import { VERSION_SCORE_TYPES, type VersionScoreType } from '../../scoring/index.js';
 
 export const DEFAULT_POINTS = 1200;
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import type { VersionScoreType } from './score-result.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import type { VersionScoreType } from '../../scoring/index.js';
 
 /** The score of a version. */
 export interface Score {

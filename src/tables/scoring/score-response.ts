@@ -1,5 +1,4 @@
-import type { ScoreConfiguration } from './score-configuration.entity.js';
-import type { ScoredColumn, ScoreResult } from './score-result.js';
+import type { ScoreConfiguration, ScoredColumn, ScoreResult } from '../../scoring/index.js';
 import type {
   ScoreAggregate,
   ScoreColumnBody,

@@ -11,7 +11,7 @@ import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 import { CalculationsService } from '../scorecards/calculations.service.js';
 import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -25,7 +25,7 @@ import {
   ScoreConfigurationBody,
   ScoreResponse,
 } from './scores.dto.js';
-import { ScoreErrors } from './scores.errors.js';
+import { ScoreErrors } from '../../scoring/index.js';
 import { ScoresService } from './scores.service.js';
 
 @ApiTags('Scores')

@@ -16,10 +16,16 @@ import { SuccessField, MessageField } from '../../platform/http/common-fields.js
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
-import type { MatrixCell } from './custom-score.js';
-import type { GivenScoreConfig } from './given-score.js';
-import { ASSERTION_AGGREGATIONS, type AssertionAggregation, SCORING_TYPES, type ScoringType } from './score-config.js';
-import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
+import {
+  ASSERTION_AGGREGATIONS,
+  type AssertionAggregation,
+  type GivenScoreConfig,
+  type MatrixCell,
+  SCORING_TYPES,
+  type ScoringType,
+  VERSION_SCORE_TYPES,
+  type VersionScoreType,
+} from '../../scoring/index.js';
 import { VERDICTS } from '../scorecards/verdicts.js';
 
 const MAX_CODE = 50_000;

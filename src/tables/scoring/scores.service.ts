@@ -4,27 +4,32 @@ import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import type { JsonObject } from '../../platform/json.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { recordVersion } from '../grid/versions/record-version.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { recordVersion } from '../../grid/versions/record-version.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { findNewest } from '../scorecards/calculations.queries.js';
 import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
 import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
-import { scoreDefault } from './calculate-score.js';
-import { type GivenScore, readGivenScore } from './given-score.js';
-import { ScoreCalculation } from './score-calculation.entity.js';
-import { ScoreConfiguration } from './score-configuration.entity.js';
-import { findConfiguration, replaceConfiguration } from './score-configurations.queries.js';
+import {
+  configuredColumns,
+  findConfiguration,
+  type GivenScore,
+  queueCalculation,
+  readGivenScore,
+  replaceConfiguration,
+  ScoreCalculation,
+  ScoreConfiguration,
+  scoreDefault,
+  ScoreErrors,
+  type ScoreResult,
+  unscored,
+} from '../../scoring/index.js';
 import { type HistoryRange, type Resolution, type Sample, samplePoints, versionsIn } from './score-history.js';
 import { describeScores, readScores, type ScoredVersion } from './score-history.queries.js';
-import { type ScoreResult, unscored } from './score-result.js';
-import { configuredColumns } from './score-columns.js';
-import { queueCalculation } from './queue-calculation.js';
-import { ScoreErrors } from './scores.errors.js';
 
 /** What is known about the score of a sheet. */
 export interface SheetScore {

@@ -4,7 +4,7 @@ import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '.
 import { ConfidenceInterval } from '../scorecards/calculations.dto.js';
 import { VERDICTS } from '../scorecards/verdicts.js';
 import { SheetPlaceBody, toSheetPlace } from '../sheets/sheet-place.dto.js';
-import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
+import { VERSION_SCORE_TYPES, type VersionScoreType } from '../../scoring/index.js';
 import type { ListedScore } from './sheet-scores.queries.js';
 
 export class ListSheetScoresQuery extends CursorQuery {

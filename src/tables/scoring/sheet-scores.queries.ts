@@ -3,7 +3,7 @@ import type { Order } from '../../platform/http/list.js';
 import type { ScoreEstimate } from '../scorecards/aggregate-estimate.js';
 import type { Verdict } from '../scorecards/verdicts.js';
 import type { SheetPlace } from '../sheets/sheet-place.dto.js';
-import type { VersionScoreType } from './score-result.js';
+import type { VersionScoreType } from '../../scoring/index.js';
 
 /** The score of the newest version of a sheet that has one. */
 export interface ListedScore extends SheetPlace {

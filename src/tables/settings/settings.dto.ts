@@ -3,8 +3,8 @@ import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } 
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { AUTO_RECALCULATE, type AutoRecalculate } from '../grid/computing/auto-recalculate.js';
-import { MAX_MODEL_NAME, MODEL_NAME } from './model-name.js';
+import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
+import { MAX_MODEL_NAME, MODEL_NAME } from '../../column-types/index.js';
 import type { AllSettings, SettingsChange } from './settings.service.js';
 
 const LARGEST_FILE =

@@ -6,10 +6,10 @@ import { type LabelRules, readLabelRules, writeLabelRules } from '../../registry
 import { emit } from '../../events/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import { readSettings, type Settings, type SetValues } from './read-settings.js';
+import { readSettings, type Settings, type SetValues } from '../../grid/settings/read-settings.js';
 import { SettingsErrors } from './settings.errors.js';
 import { SettingsEvents } from './settings-events.js';
-import { WorkspaceSettings } from './workspace-settings.entity.js';
+import { WorkspaceSettings } from '../../grid/settings/workspace-settings.entity.js';
 
 /** All settings in force. Rules of labels count in all domains, so these are stored with the workspace. */
 export type AllSettings = Settings & LabelRules;

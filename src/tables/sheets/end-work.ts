@@ -1,8 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
-import { cancelAll } from '../grid/computing/cancel-tasks.js';
-import { ImportOperation } from '../imports/import-operation.entity.js';
-import { failImport } from '../imports/import-steps.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import { cancelAll } from '../../grid/computing/cancel-tasks.js';
+import { failImport, ImportOperation } from '../../imports/index.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 
 /** Ends what is being computed in a locked sheet and imported into it; `reason` is what imports say about it. */
 export async function endWork(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {

@@ -2,8 +2,8 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { Table } from '../tables/table.entity.js';
 import { TableErrors } from '../tables.errors.js';
-import { SHEET_FIELDS, type SheetRow, toSheet } from '../grid/lock-sheet.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import { SHEET_FIELDS, type SheetRow, toSheet } from '../../grid/lock-sheet.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 
 /** Where a sheet is: in a table of the caller's workspace. */
 export interface SheetAddress {

@@ -4,7 +4,7 @@ import { AccessErrors, type Caller, Can, CurrentCaller } from '../../access/inde
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { promptFilters } from '../grid/prompt-links/column-prompts.queries.js';
+import { promptFilters } from '../../grid/prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import { SheetChangesService } from './sheet-changes.service.js';
 import {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

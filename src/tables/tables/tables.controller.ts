@@ -8,7 +8,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
-import { promptFilters } from '../grid/prompt-links/column-prompts.queries.js';
+import { promptFilters } from '../../grid/prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import {
   CreateTableRequest,

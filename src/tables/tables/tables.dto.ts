@@ -17,9 +17,9 @@ import {
   FolderIdField,
 } from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { PromptFilterQuery } from '../grid/prompt-links/column-prompts.queries.js';
+import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import type { Table } from './table.entity.js';
 
 export class CreateTableRequest {

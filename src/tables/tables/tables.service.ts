@@ -4,10 +4,10 @@ import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js
 import { lockFolder } from '../../folders/index.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
-import { type PromptFilters, promptConditions } from '../grid/prompt-links/column-prompts.queries.js';
+import { type PromptFilters, promptConditions } from '../../grid/prompt-links/column-prompts.queries.js';
 import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../../grid/sheet.entity.js';
 import type { TablePath } from '../sheets/sheets.dto.js';
 import { deleteTables } from './delete-tables.js';
 import { insertTable } from './insert-table.js';

@@ -1,22 +1,22 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import type { SpanTree } from '../../traces/index.js';
-import type { CellMetrics } from '../grid/cells/cell-metrics.js';
-import { type NewCell, writeCells } from '../grid/cells/cells.queries.js';
-import type { ColumnTypes } from '../grid/column-type/column-type.js';
-import { rewriteColumn } from '../grid/columns/archive-columns.js';
-import { stateOf } from '../grid/columns/column-state.js';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
-import { insertColumn } from '../grid/columns/insert-column.js';
-import { fitMetadata, insertMetadataColumns, metadataKeys } from '../grid/columns/metadata-columns.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { refitTasks } from '../grid/computing/pending.queries.js';
-import { GridErrors } from '../grid/grid.errors.js';
-import { nextRowIndex } from '../grid/rows/next-row-index.js';
-import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
-import { markStale } from '../grid/states/mark-stale.js';
-import { recordVersion } from '../grid/versions/record-version.js';
+import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import { type NewCell, writeCells } from '../../grid/cells/cells.queries.js';
+import type { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { rewriteColumn } from '../../grid/columns/archive-columns.js';
+import { stateOf } from '../../grid/columns/column-state.js';
+import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import { insertColumn } from '../../grid/columns/insert-column.js';
+import { fitMetadata, insertMetadataColumns, metadataKeys } from '../../grid/columns/metadata-columns.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
+import { refitTasks } from '../../grid/computing/pending.queries.js';
+import { GridErrors } from '../../grid/grid.errors.js';
+import { nextRowIndex } from '../../grid/rows/next-row-index.js';
+import { RowSet } from '../../grid/rows/row-set.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
+import { markStale } from '../../grid/states/mark-stale.js';
+import { recordVersion } from '../../grid/versions/record-version.js';
 import { TraceRowErrors } from './trace-rows.errors.js';
 
 /** The column that traces go into. */

@@ -4,10 +4,10 @@ import { type Caller, demand } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { SpanTrees } from '../../traces/index.js';
-import type { CellJson } from '../grid/cells/cell-json.js';
-import { CellView } from '../grid/cells/cell-view.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import type { CellJson } from '../../grid/cells/cell-json.js';
+import { CellView } from '../../grid/cells/cell-view.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import { addTraceRow } from './add-trace-row.js';
 

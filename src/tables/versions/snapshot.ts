@@ -1,13 +1,13 @@
 import { jsonWithPieces } from '../../platform/http/json-stream.js';
 import type { ReadingPool } from '../../platform/database/reading-pool.js';
 import { toColumnBody } from '../columns/columns.dto.js';
-import type { CellView } from '../grid/cells/cell-view.js';
-import { readRowTexts } from '../grid/versions/row-texts.js';
-import type { PastGrid } from '../grid/versions/sheet-grid.js';
-import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import type { CellView } from '../../grid/cells/cell-view.js';
+import { readRowTexts } from '../../grid/versions/row-texts.js';
+import type { PastGrid } from '../../grid/versions/sheet-grid.js';
+import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import { toConfigBody } from '../scorecards/scorecard-response.js';
 import type { Scorecard } from '../scorecards/scorecard.entity.js';
-import type { VersionScores } from '../scoring/version-scores.queries.js';
+import type { VersionScores } from '../../scoring/index.js';
 import { toSnapshotCell, toVersionBody } from './versions.dto.js';
 
 /** Cells read at once; fewer when they are large: see `readRowTexts`. */

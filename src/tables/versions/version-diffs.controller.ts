@@ -11,7 +11,7 @@ import { toCellChange, toColumnsDiff, toRowsDiff, VersionDiffQuery, VersionDiffR
 import { largeAnswer } from '../cells/large-answer.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 import { VersionPath } from './versions.dto.js';
-import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Versions')

@@ -6,16 +6,16 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { type CursorPosition, decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import { readingOrder } from '../../platform/http/list.js';
-import type { CellAddress } from '../grid/cells/cell-id.js';
-import { LargeValues } from '../grid/cells/large-values.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { CellAddress } from '../../grid/cells/cell-id.js';
+import { LargeValues } from '../../grid/cells/large-values.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { getSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { findVersion } from '../grid/versions/find-version.js';
-import { PastGrid } from '../grid/versions/sheet-grid.js';
-import { VersionDiff } from '../grid/versions/version-diff.js';
+import { findVersion } from '../../grid/versions/find-version.js';
+import { PastGrid } from '../../grid/versions/sheet-grid.js';
+import { VersionDiff } from '../../grid/versions/version-diff.js';
 
 export interface DiffPage {
   /** The version to compare with; the newest when it is left out. */

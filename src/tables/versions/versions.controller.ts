@@ -20,7 +20,7 @@ import {
   VersionResponse,
   VersionsResponse,
 } from './versions.dto.js';
-import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { versionOrder, VersionsService } from './versions.service.js';
 import { CURSOR_PAGES } from '../field-descriptions.js';
 

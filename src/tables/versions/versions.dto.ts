@@ -26,16 +26,19 @@ import { CursorQuery, LimitField, type Order, OrderField, PagePosition } from '.
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellBody } from '../cells/cells.dto.js';
-import { CELL_STATUSES } from '../grid/cells/cell-json.js';
+import { CELL_STATUSES } from '../../grid/cells/cell-json.js';
 import { ColumnBody } from '../columns/columns.dto.js';
 import { toConfiguration } from '../scoring/score-response.js';
-import { VERSION_SCORE_TYPES, type VersionScoreType } from '../scoring/score-result.js';
+import {
+  VERSION_SCORE_TYPES,
+  type VersionScore,
+  type VersionScores,
+  type VersionScoreType,
+} from '../../scoring/index.js';
 import { ScoreConfigurationBody } from '../scoring/scores.dto.js';
-import type { VersionScore } from '../scoring/version-score.entity.js';
-import type { VersionScores } from '../scoring/version-scores.queries.js';
 import type { ScorecardConfigBody } from '../scorecards/scorecards.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 
 export class VersionPath extends SheetPath {
   @UuidField({ query: true, description: VERSION_ID })

@@ -4,20 +4,20 @@ import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { findVersion } from '../grid/versions/find-version.js';
-import { recordVersion } from '../grid/versions/record-version.js';
+import { findVersion } from '../../grid/versions/find-version.js';
+import { recordVersion } from '../../grid/versions/record-version.js';
 import { restoreVersion } from './restore-version.js';
-import { PastGrid } from '../grid/versions/sheet-grid.js';
-import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
+import { PastGrid } from '../../grid/versions/sheet-grid.js';
+import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import { type ScoredSheetVersion, snapshotPieces } from './snapshot.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/sheet.entity.js';
 import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
-import { readVersionScores, type VersionScores } from '../scoring/version-scores.queries.js';
-import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { readVersionScores, type VersionScores } from '../../scoring/index.js';
+import { VersionErrors } from '../../grid/versions/versions.errors.js';
 
 @Injectable()
 export class VersionsService {

@@ -1,6 +1,6 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../../grid/sheet.entity.js';
 
 /** How everybody looks at a sheet. It is no part of the content: changing it makes no version. */
 @Entity('sheet_views')

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../../grid/grid.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import { SheetViewRequest, SheetViewResponse, toSheetViewResponse } from './sheet-views.dto.js';

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { WorkAborted } from '../../platform/work/work-kind.js';
-import { type CellContext, isCellPending } from '../../tables/index.js';
+import type { CellContext } from '../../grid/column-type/cell-context.js';
+import { isCellPending } from '../../tables/index.js';
 import { RunCanceller } from '../runs/run-canceller.js';
 import { RunWaits } from '../runs/run-waits.js';
 

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
-import { asJson, asNumber, asText, requireBoolean } from '../../tables/index.js';
+import { asJson, asNumber, asText, requireBoolean } from '../../grid/column-type/values.js';
 import type { InputType, InputVariables } from '../registry/workflow-graph.js';
 import { fitsInput } from '../runs/run-inputs.js';
 

@@ -5,13 +5,10 @@ import { Problem } from '../../platform/errors/problem.js';
 import type { JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { withoutNoise } from '../../platform/numbers.js';
-import {
-  type CellContext,
-  CellFailure,
-  canonicalJson,
-  type RunSteps,
-  type TakenElsewhere,
-} from '../../tables/index.js';
+import type { CellContext, TakenElsewhere } from '../../grid/column-type/cell-context.js';
+import { CellFailure } from '../../grid/column-type/column-type.js';
+import { canonicalJson } from '../../grid/column-type/values.js';
+import type { RunSteps } from '../../tables/index.js';
 import { WorkflowRunSheet } from '../runs/workflow-run.entity.js';
 import { getRun } from '../runs/run-canceller.js';
 import { traceOfRun } from '../runs/run-owner.js';

@@ -1,4 +1,5 @@
-import type { GuardCondition, GuardEdge, GuardSide, NewOwnedStep } from '../../tables/index.js';
+import type { GuardCondition, GuardEdge, GuardSide } from '../../grid/guards/column-guard.js';
+import type { NewOwnedStep } from '../../tables/index.js';
 import type { Conditional, ConditionSide, WorkflowEdge, WorkflowGraph } from '../registry/workflow-graph.js';
 
 /** The nodes of a version as steps of a sheet, whose inputs are its text columns. Steps are named as nodes are. */

@@ -1,13 +1,13 @@
 import { IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { CellContext } from '../../grid/column-type/cell-context.js';
 import {
-  type CellContext,
   type CellResult,
   type CellRow,
   ColumnType,
   type ExternalColumnType,
-  SourceMap,
-} from '../../tables/index.js';
+} from '../../grid/column-type/column-type.js';
+import { SourceMap } from '../../grid/column-type/source-fields.js';
 import { NestedRuns } from './nested-runs.js';
 
 const MAPPINGS = 'input_mappings';

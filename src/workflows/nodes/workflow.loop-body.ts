@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../platform/json.js';
-import {
-  type CellContext,
-  type Iteration,
-  LoopBody,
-  type LoopBodyPlugin,
-  type LoopRow,
-  MAPPINGS,
-} from '../../tables/index.js';
+import type { CellContext } from '../../grid/column-type/cell-context.js';
+import { type Iteration, LoopBody, type LoopBodyPlugin, type LoopRow, MAPPINGS } from '../../column-types/index.js';
 import { NestedRuns, type WorkflowChoice } from './nested-runs.js';
 
 /** Loops that run a workflow again and again. */

@@ -2,14 +2,8 @@ import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import {
-  ColumnType,
-  type ColumnTypeOptions,
-  type RegisteredColumnType,
-  SourceColumn,
-  SourceColumns,
-  SourceMap,
-} from '../../tables/index.js';
+import { ColumnType, type ColumnTypeOptions, type RegisteredColumnType } from '../../grid/column-type/column-type.js';
+import { SourceColumn, SourceColumns, SourceMap } from '../../grid/column-type/source-fields.js';
 import { checkGraph } from './check-graph.js';
 import type { NodeTypes } from './check-nodes.js';
 import type { GivenConditional, GivenEdge, GivenGraph, GivenNode } from './workflow-graph.js';

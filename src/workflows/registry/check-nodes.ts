@@ -1,12 +1,9 @@
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
-import {
-  type OwnedColumns,
-  parseConfig,
-  type RegisteredColumnType,
-  sourcesOf,
-  wrongNameInTexts,
-} from '../../tables/index.js';
+import type { OwnedColumns } from '../../tables/index.js';
+import { sourcesOf, wrongNameInTexts } from '../../grid/column-type/sources-of.js';
+import { parseConfig } from '../../grid/column-type/parse-config.js';
+import type { RegisteredColumnType } from '../../grid/column-type/column-type.js';
 import { type GraphNames, shown } from './graph-names.js';
 import type { GivenNode } from './workflow-graph.js';
 

@@ -3,7 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { writeInParts } from '../../platform/database/in-parts.js';
 import type { JsonObject } from '../../platform/json.js';
-import { OwnedColumns, OwnedSheets, type QueuedCells } from '../../tables/index.js';
+import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
+import type { QueuedCells } from '../../grid/computing/queue-cells.js';
 import { RunSheets, type RunSeries } from './run-sheets.js';
 import { WorkflowRun } from './workflow-run.entity.js';
 

@@ -5,7 +5,7 @@ import {
   type RowTrace,
   type SheetExecution,
   type SheetOwnerPlugin,
-} from '../../tables/index.js';
+} from '../../grid/sheet-owners.js';
 import { finishRuns } from './ended-runs.js';
 import { RunAnnouncer } from './run-announcer.js';
 import { OWNER, traceOfRun } from './run-owner.js';

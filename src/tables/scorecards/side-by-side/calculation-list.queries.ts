@@ -1,6 +1,6 @@
 import { Statement } from '../../../platform/database/statement.js';
 import type { Order } from '../../../platform/http/list.js';
-import type { CalculationStatus } from '../../scoring/calculation.entity.js';
+import type { CalculationStatus } from '../../../scoring/index.js';
 import type { SheetPlace } from '../../sheets/sheet-place.dto.js';
 import type { ScoreEstimate } from '../aggregate-estimate.js';
 import type { VerdictCounts } from '../criterion.js';

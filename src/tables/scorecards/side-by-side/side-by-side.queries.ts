@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array } from '../../../platform/database/binary-arrays.js';
 import { Statement } from '../../../platform/database/statement.js';
 import { textOf } from '../../../platform/filters/json-value-sql.js';
-import type { SheetColumn } from '../../grid/columns/column.entity.js';
+import type { SheetColumn } from '../../../grid/columns/column.entity.js';
 import type { StoredStep } from '../scorecard-row.entity.js';
 import type { ScorecardCalculation } from '../scorecard-calculation.entity.js';
 

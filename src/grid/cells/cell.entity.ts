@@ -1,0 +1,72 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { CellMetrics } from './cell-metrics.js';
+import type { JsonValue } from '../../platform/json.js';
+
+/** What a cell holds. */
+abstract class CellContent {
+  @Column({ name: 'execution_id', type: 'uuid', nullable: true })
+  executionId: string | null;
+
+  /** SHA-256 over everything the value was computed from. */
+  @Column({ name: 'input_hash', type: 'bytea', nullable: true })
+  inputHash: Buffer | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  value: JsonValue;
+
+  /** Only where it is not simply the text form of the value. */
+  @Column({ name: 'display_value', type: 'text', nullable: true })
+  displayValue: string | null;
+
+  /** Why the last computation failed. The last good value stays beside it. */
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+
+  /** What computing the value took. */
+  @Column({ type: 'jsonb', nullable: true })
+  metrics: CellMetrics | null;
+}
+
+/**
+ * The content of a cell and the sheet version since which it is so. A blank text cell and a computed cell that was
+ * never computed have no row. Whether it is stale or failed is said by its chunk.
+ */
+@Entity('cells')
+export class Cell extends CellContent {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'cells_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'cells_pkey' })
+  columnKey: string;
+
+  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'cells_pkey' })
+  rowIndex: number;
+
+  @Column({ type: 'integer' })
+  version: number;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}
+
+/** What a cell was from one version of its sheet up to, but not including, another. */
+@Entity('cell_history')
+export class CellHistory extends CellContent {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'cell_history_pkey' })
+  columnKey: string;
+
+  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })
+  rowIndex: number;
+
+  @Column({ name: 'version_from', type: 'integer' })
+  versionFrom: number;
+
+  @PrimaryColumn({ name: 'version_to', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })
+  versionTo: number;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import { Problem } from '../../platform/errors/problem.js';
+import type { JsonObject } from '../../platform/json.js';
+import { asText } from '../column-type/values.js';
+import type { SheetColumns } from '../columns/sheet-columns.js';
+import { GridErrors } from '../grid.errors.js';
+import { RowSet } from '../rows/row-set.js';
+import { type RowsByColumn, rowsByColumn } from '../rows/rows-by-column.js';
+import type { Sheet } from '../sheet.entity.js';
+import { settleStates } from '../states/settle-states.js';
+import { recordVersion } from '../versions/record-version.js';
+import { type CellContent, type CellEdit, editedContent, isSameContent } from './cell-edit.js';
+import { addressOf, type CellPlace, CellPlaces, type CellReference } from './cell-places.js';
+import { readSingleCells, valueOf, writeCells } from './cells.queries.js';
+
+/** A cell and what to write into it. */
+export interface EditOfCell {
+  cell: CellReference;
+  edit: CellEdit;
+  /** What the edit is called in a refusal, such as `cells[2]`. Left out where there is only one. */
+  name?: string;
+}
+
+export interface EditedCells {
+  /** Where the cells are, in the order of the edits. */
+  places: CellPlace[];
+  changedCount: number;
+  /** How many cells were not stale before and are now. */
+  staleCount: number;
+}
+
+interface Change extends CellPlace {
+  before: CellContent;
+  after: CellContent;
+}
+
+/**
+ * Writes cells of a locked sheet as one version and marks what is computed from them stale, in their rows alone.
+ * Nothing is written when one of the edits is refused, and no version is made when none of them changes anything.
+ * Throws what `CellPlaces.find` and `editedContent` throw, and cell_given_twice.
+ */
+export async function editCells(
+  tx: EntityManager,
+  sheet: Sheet,
+  { columns, createdBy }: { columns: SheetColumns; createdBy: string | null },
+  edits: EditOfCell[],
+): Promise<EditedCells> {
+  const places = findPlaces(new CellPlaces(sheet, columns), edits);
+  const contents = await readContents(tx, sheet, places);
+  const changes = edits.flatMap((edit, index) => changeOf(columns, edit, places[index]!, contents[index]!));
+  if (changes.length === 0) return { places, changedCount: 0, staleCount: 0 };
+  const version = await recordVersion(tx, sheet, { deltas: [deltaOf(changes)], createdBy });
+  const cells = changes.map((change) => ({ ...addressOf(change), ...change.after }));
+  await writeCells(tx, { workspaceId: sheet.workspaceId, version, executionId: null, mayReplace: true }, cells);
+  const stale = readersOf(columns, changes);
+  return { places, changedCount: changes.length, staleCount: await settleStates(tx, sheet, columns, { stale, cells }) };
+}
+
+function findPlaces(places: CellPlaces, edits: EditOfCell[]): CellPlace[] {
+  const seen = new Map<string, EditOfCell>();
+  return edits.map((edit) =>
+    withName(edit, () => {
+      const place = places.find(edit.cell);
+      const address = `${place.column.key}:${place.rowIndex}`;
+      const earlier = seen.get(address);
+      if (earlier) throw GridErrors.cell_given_twice(earlier.name ?? 'another edit');
+      seen.set(address, edit);
+      return place;
+    }),
+  );
+}
+
+async function readContents(tx: EntityManager, sheet: Sheet, places: CellPlace[]): Promise<CellContent[]> {
+  const records = await readSingleCells(tx, sheet.workspaceId, places.map(addressOf));
+  const known = new Map(records.map((record) => [`${record.columnKey}:${record.rowIndex}`, record]));
+  return places.map(({ column, rowIndex }) => {
+    const record = known.get(`${column.key}:${rowIndex}`);
+    return { value: valueOf(record), displayValue: record?.displayValue ?? null };
+  });
+}
+
+/** Nothing for an edit that writes what is there already. */
+function changeOf(columns: SheetColumns, edit: EditOfCell, place: CellPlace, before: CellContent): Change[] {
+  const after = withName(edit, () => editedContent(columns, place.column, edit.edit, before));
+  return isSameContent(before, after) ? [] : [{ ...place, before, after }];
+}
+
+/** Says in a refusal which of the edits is meant. */
+function withName<T>({ name }: EditOfCell, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (name === undefined || !(error instanceof Problem)) throw error;
+    throw new Problem(error.status, error.code, `${name}: ${error.message}`, error.extra);
+  }
+}
+
+/** Versions keep what cells held, so what happened is told in a few words, however many cells there are. */
+function deltaOf(changes: Change[]): JsonObject {
+  const [first, ...others] = changes;
+  if (others.length === 0) return { type: 'cell.update', ...detailOf(first!) };
+  const columnIds = new Set(changes.map(({ column }) => column.id));
+  return { type: 'cells.update', count: changes.length, column_ids: [...columnIds] };
+}
+
+function detailOf({ column, rowIndex, before, after }: Change): JsonObject {
+  return {
+    column_id: column.id,
+    row_index: rowIndex,
+    characters_before: asText(before.value).length,
+    characters_after: asText(after.value).length,
+  };
+}
+
+/** The rows of each column in which something that it is computed from has another value now. */
+function readersOf(columns: SheetColumns, changes: Change[]): RowsByColumn {
+  // A new text to show changes nothing that is computed.
+  const changed = changes.filter(({ before, after }) => !isDeepStrictEqual(before.value, after.value));
+  const found = new Map<string, RowSet[]>();
+  for (const [key, rows] of rowsByColumn(changed.map(addressOf))) {
+    for (const reader of columns.dependents([columns.byKey(key)!])) {
+      const sets = found.get(reader.key);
+      if (sets) sets.push(rows);
+      else found.set(reader.key, [rows]);
+    }
+  }
+  return new Map([...found].map(([key, sets]) => [key, RowSet.union(sets)]));
+}

@@ -1,0 +1,104 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { ColumnGuard } from '../guards/column-guard.js';
+import type { ColumnOwner } from '../sheet-owner.js';
+import { Sheet } from '../sheet.entity.js';
+
+/** A column of a sheet. Cells refer to it by `key`, which is shorter than its id. */
+@Entity('sheet_columns')
+@Index('sheet_columns_key_key', ['workspaceId', 'key'], { unique: true })
+@Index('sheet_columns_sheet_idx', { synchronize: false })
+export class SheetColumn {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_columns_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'sheet_columns_pkey' })
+  id: string;
+
+  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
+  key: string;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'sheet_columns_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+
+  @Column({ type: 'text', default: 'sheet' })
+  owner: ColumnOwner;
+
+  @Column({ type: 'text' })
+  title: string;
+
+  /** The name of a column type, such as CONTAINS. */
+  @Column({ type: 'text' })
+  type: string;
+
+  /** As the caller sent it; references in it may be titles. Which columns they mean is in `column_edges`. */
+  @Column({ type: 'jsonb' })
+  config: JsonObject;
+
+  /** Set for steps of runs: whether a cell is computed at all. Such columns never change. */
+  @Column({ type: 'jsonb', nullable: true })
+  guard: ColumnGuard | null;
+
+  /** Columns are shown in ascending order. Whole numbers with gaps. */
+  @Column({ name: 'position_rank', type: 'integer' })
+  positionRank: number;
+
+  @Column({ name: 'is_output_column', type: 'boolean' })
+  isOutputColumn: boolean;
+
+  /** The sheet version since which the column is as it is. */
+  @Column({ type: 'integer' })
+  version: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}
+
+/** One use of a column by another: which one, and where in the config of the dependent it stands. */
+@Entity('column_edges')
+@Index('column_edges_sheet_idx', ['workspaceId', 'sheetId'])
+export class ColumnEdge {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_edges_pkey' })
+  workspaceId: number;
+
+  /** The column that depends. */
+  @PrimaryColumn({ name: 'column_id', type: 'uuid', primaryKeyConstraintName: 'column_edges_pkey' })
+  columnId: string;
+
+  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'column_edges_pkey' })
+  ordinal: number;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  /** The column it reads. */
+  @Column({ name: 'source_id', type: 'uuid' })
+  sourceId: string;
+
+  /** null for a dependency that the config does not mention: it only orders and makes stale. */
+  @Column({ name: 'config_key', type: 'text', nullable: true })
+  configKey: string | null;
+
+  /** The place in a list (`position`) or map (`variable_name`). */
+  @Column({ name: 'config_meta', type: 'jsonb', nullable: true })
+  configMeta: JsonObject | null;
+
+  @ManyToOne(() => SheetColumn)
+  @JoinInWorkspace('column_id', 'column_edges_column_id_fkey')
+  column?: Relation<SheetColumn>;
+
+  @ManyToOne(() => SheetColumn)
+  @JoinInWorkspace('source_id', 'column_edges_source_id_fkey')
+  source?: Relation<SheetColumn>;
+}

@@ -1,0 +1,117 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import { ChunkStates } from '../states/chunk-states.js';
+import { markStale } from '../states/mark-stale.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
+import { RowSet } from '../rows/row-set.js';
+import { lockLiveSheet } from '../lock-sheet.js';
+import type { Sheet } from '../sheet.entity.js';
+import { recordVersion } from '../versions/record-version.js';
+import {
+  copyCells,
+  failCells,
+  type Mirror,
+  type MirrorSheet,
+  type MirrorSource,
+  readMirrors,
+  readRowsAt,
+  readSource,
+  rememberSeen,
+  SOURCE_GONE,
+} from './mirror.queries.js';
+
+/** What a sheet has to take over from one source. */
+interface Refresh {
+  mirror: Mirror;
+  /** null when it is gone. */
+  source: MirrorSource | null;
+  changed: RowSet;
+  newRows: RowSet;
+}
+
+/**
+ * Makes the composition columns of a sheet show the current state of their sources, as one new version: their cells, the
+ * state of those (stale and failed like at the source) and rows that came there since. What reads them becomes stale.
+ * Each source is read in one statement; a change of it meanwhile has a newer version and is found next time.
+ */
+export async function refreshMirrors(tx: EntityManager, types: ColumnTypes, place: MirrorSheet): Promise<void> {
+  const sheet = await lockLiveSheet(tx, place.workspaceId, place.sheetId);
+  // The rows an import is writing are not to be taken by others.
+  if (!sheet || sheet.reservedRows > 0) return;
+  const columns = await SheetColumns.read(tx, types, sheet);
+  const version = sheet.version + 1;
+  const refreshes: Refresh[] = [];
+  for (const mirror of await readMirrors(tx, sheet.workspaceId, sheet.id)) {
+    const source = await readSource(tx, sheet.workspaceId, mirror);
+    const seen = source?.version ?? SOURCE_GONE;
+    if (mirror.seenVersion === seen) continue;
+    const write = { workspaceId: sheet.workspaceId, columnKey: mirror.columnKey, version };
+    const changed = source
+      ? await copyCells(tx, write, source)
+      : await failCells(tx, write, sheet.rows, 'The column that it shows was deleted.');
+    refreshes.push({ mirror, source, changed, newRows: await missingRows(tx, sheet, mirror, source) });
+    await rememberSeen(tx, sheet.workspaceId, mirror.columnId, seen);
+  }
+  if (refreshes.length > 0) await apply(tx, sheet, columns, refreshes);
+}
+
+/** Rows the source has got since it was read last. One that was deleted here and not there stays deleted. */
+async function missingRows(
+  tx: EntityManager,
+  sheet: Sheet,
+  { sourceSheetId, seenVersion }: Mirror,
+  source: MirrorSource | null,
+): Promise<RowSet> {
+  if (!source) return RowSet.EMPTY;
+  const before = await readRowsAt(tx, sheet.workspaceId, sourceSheetId, seenVersion);
+  return source.rows.without(before).without(sheet.rows);
+}
+
+async function apply(tx: EntityManager, sheet: Sheet, columns: SheetColumns, refreshes: Refresh[]): Promise<void> {
+  const newRows = RowSet.union(refreshes.map((refresh) => refresh.newRows));
+  const rows = sheet.rows.union(newRows);
+  const states = await mirrorStates(tx, sheet, columns, { refreshes, rows });
+  const changes = refreshes.filter(({ changed }) => !changed.isEmpty);
+  if (changes.length === 0 && newRows.isEmpty && !states.isChanged) return;
+  await recordVersion(tx, sheet, { rows, deltas: refreshes.map(toDelta), createdBy: null });
+  await states.save(tx, sheet.version);
+  const mirrors = new Set(refreshes.map(({ mirror }) => mirror.columnId));
+  const others = columns.withStates.filter((column) => !mirrors.has(column.id));
+  await markStale(tx, sheet, others, newRows);
+  for (const { mirror, changed } of changes) {
+    await markStale(tx, sheet, columns.dependents([columns.require(mirror.columnId)]), changed.intersect(rows));
+  }
+}
+
+function toDelta({ mirror, source, changed, newRows }: Refresh): JsonObject {
+  return {
+    type: 'composition',
+    column_id: mirror.columnId,
+    source_sheet_id: mirror.sourceSheetId,
+    source_column_id: mirror.sourceColumnId,
+    source_version: source?.version ?? null,
+    cells_changed: changed.count,
+    rows_added: newRows.count,
+  };
+}
+
+async function mirrorStates(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  { refreshes, rows }: { refreshes: Refresh[]; rows: RowSet },
+): Promise<ChunkStates> {
+  const { workspaceId } = sheet;
+  const keys = refreshes.map(({ mirror }) => columns.require(mirror.columnId).key);
+  const sources = refreshes.flatMap(({ source }) => source?.columnKey ?? []);
+  const own = await ChunkStates.read(tx, workspaceId, keys, { from: 0, to: rows.end });
+  const theirs = await ChunkStates.read(tx, workspaceId, sources, { from: 0, to: rows.end });
+  for (const { mirror, source } of refreshes) {
+    const stale = source ? theirs.stale(source.columnKey).intersect(rows) : RowSet.EMPTY;
+    const failed = source ? theirs.failed(source.columnKey).intersect(rows) : rows;
+    own.settle(mirror.columnKey, rows.without(failed), failed);
+    own.markStale(mirror.columnKey, stale);
+  }
+  return own;
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { OutboundClient } from '../../platform/outbound/outbound.client.js';
+import { ModelPrices } from '../../requests/index.js';
+import { OwnSpans } from '../../traces/index.js';
+import { SheetOwners } from '../sheet-owners.js';
+
+/** What calls of cells are sent, priced and traced with. */
+@Injectable()
+export class CallTools {
+  constructor(
+    readonly outbound: OutboundClient,
+    readonly prices: ModelPrices,
+    readonly spans: OwnSpans,
+    readonly owners: SheetOwners,
+  ) {}
+}

@@ -1,0 +1,101 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { isPassingFailure } from '../../platform/database/failures.js';
+import { Problem } from '../../platform/errors/problem.js';
+import { AttemptsSpent, type Turn } from '../../platform/work/work-kind.js';
+import { ColumnTypes } from '../column-type/column-type.js';
+import { lockLiveSheet } from '../lock-sheet.js';
+import type { RowSet } from '../rows/row-set.js';
+import { cancelTasks } from './cancel-tasks.js';
+import { emptyCell, failCell } from './cell-result.js';
+import { claimCells, type ClaimLimits } from './claim-cells.js';
+import { ComputationNotifier } from './computation-notifier.js';
+import { readWork, type WorkInputs } from './read-work.js';
+import { noResults, storeResults, type StoreOutcome, type WorkResults } from './store-results.js';
+import {
+  type ClaimedCells,
+  type ClaimSet,
+  giveBackRows,
+  type HeldRows,
+  renewLeases,
+  toClaimSet,
+} from './tasks.queries.js';
+
+const INTERRUPTED = 'Computing was interrupted 5 times. Recalculate the cell to try again.';
+
+/** Claims on queued cells: takes them, reads their inputs, stores their results and gives back the rest. */
+@Injectable()
+export class CellClaims {
+  private readonly log = new Logger(CellClaims.name);
+
+  constructor(
+    readonly db: DataSource,
+    readonly types: ColumnTypes,
+    readonly notifier: ComputationNotifier,
+  ) {}
+
+  /** Claims the cells whose turn it is; null when none are ready. */
+  claim(turn: Turn, leaseMs: number, limits: ClaimLimits): Promise<ClaimedCells | null> {
+    return claimCells(this.db.manager, turn, leaseMs, limits);
+  }
+
+  /** What each claim still holds. Claims that are lost are missing. */
+  renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, HeldRows>> {
+    return renewLeases(this.db.manager, claims, leaseMs);
+  }
+
+  /** The inputs of a claim as of one moment; null when its sheet or its column is gone. */
+  read(claim: ClaimedCells): Promise<WorkInputs | null> {
+    return readWork(this.db, this.types, claim);
+  }
+
+  /** Stores results in one transaction. Without results the claims end. */
+  store(claims: ClaimSet, results: WorkResults[]): Promise<StoreOutcome> {
+    return this.db.transaction((tx) => storeResults(tx, this.types, claims, results));
+  }
+
+  /** Gives rows back, of all columns of the claim unless some are named. */
+  giveBack(claim: ClaimedCells, rows: RowSet, columnKeys: string[] | null = null): Promise<void> {
+    return giveBackRows(this.db.manager, claim, rows, columnKeys);
+  }
+
+  /**
+   * Fails the cells of the column that a claim begins with where it cannot be computed at all; their last good values stay. Rejects with any other
+   * error: the lease ends, and the cells are tried again.
+   */
+  async fail(claim: ClaimedCells, error: unknown): Promise<void> {
+    const message = messageOf(error);
+    if (message === null) {
+      if (!isPassingFailure(error)) this.log.error(`Cells could not be computed: ${stackOf(error)}`);
+      throw error;
+    }
+    // Nothing was read, so nothing can have changed since.
+    const { claim: id, executionId, rows, columnKeys } = claim;
+    const [columnKey, ...others] = columnKeys as [string];
+    const results = noResults({ claim: id, executionId, columnKey, rows, readVersion: Number.MAX_SAFE_INTEGER });
+    results.cells = [...rows].map((row) => failCell(emptyCell(columnKey, row), message));
+    const { waiting } = await this.store(toClaimSet(claim), [results]);
+    await this.giveBack(claim, rows, others);
+    if (waiting.scored) this.notifier.notifyScorecards();
+  }
+
+  /** Ends an execution that has spent what it may. Cells that were not computed stay as they are, and can be queued again. */
+  async endSpent({ workspaceId, sheetId, executionId }: ClaimedCells): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
+      if (sheet) await cancelTasks(tx, this.types, sheet, { executionId, spent: true });
+    });
+    this.notifier.notifyBoth();
+    this.notifier.notifyScorecards();
+  }
+}
+
+/** A stored config that its column type does not accept any more fails the cells, and so does what ends workers. */
+function messageOf(error: unknown): string | null {
+  if (error instanceof AttemptsSpent) return INTERRUPTED;
+  return error instanceof Problem ? error.message : null;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

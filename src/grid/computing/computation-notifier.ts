@@ -1,0 +1,55 @@
+import { InjectQueue } from '@nestjs/bull';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bull';
+import { notify } from '../../platform/queue/notify.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
+import type { QueuedCells } from './queue-cells.js';
+
+export const EXTERNAL_QUEUE = 'external-cells';
+
+/** One worker begins as many external cells as it has room for; others may have room as well. */
+const WORKERS_NOTIFIED = 4;
+
+/** Notifies workers of queued cells. Call it after the commit, or a worker finds no rows. Neither waits nor fails. */
+@Injectable()
+export class ComputationNotifier {
+  private readonly scorecardListeners: (() => void)[] = [];
+
+  constructor(
+    @InjectNotifier('computation') private readonly formulas: WorkNotifier,
+    @InjectQueue(EXTERNAL_QUEUE) private readonly external: Queue,
+  ) {}
+
+  notify(queued: QueuedCells | null): void {
+    if (!queued) return;
+    const { formulaTasks, externalTasks } = queued;
+    if (formulaTasks > 0) this.formulas.notify(formulaTasks);
+    if (externalTasks > 0) notify(this.external, {}, Math.min(externalTasks, WORKERS_NOTIFIED));
+  }
+
+  /** For cells that may be ready because a cell they waited for was cancelled or computed otherwise. */
+  notifyBoth(): void {
+    this.notifyFormulas();
+    this.notifyExternal();
+  }
+
+  /** For formulas that have waited for external cells. */
+  notifyFormulas(): void {
+    this.formulas.notify();
+  }
+
+  /** Calls `listener` when all cells of a scorecard are settled. It must neither wait nor fail. */
+  whenScorecardSettles(listener: () => void): void {
+    this.scorecardListeners.push(listener);
+  }
+
+  /** For a scorecard all of whose cells are settled. */
+  notifyScorecards(): void {
+    for (const listener of this.scorecardListeners) listener();
+  }
+
+  /** For external cells that have waited for formulas. */
+  notifyExternal(): void {
+    notify(this.external);
+  }
+}

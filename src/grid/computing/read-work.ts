@@ -1,0 +1,239 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { type JoinedTransaction, readingTransaction } from '../../platform/database/joined-transaction.js';
+import { sendTogether } from '../../platform/database/send-together.js';
+import { Statement } from '../../platform/database/statement.js';
+import {
+  type GridRange,
+  inputHashesStep,
+  measureInputs,
+  type NewCell,
+  readFilledRows,
+  readOversizedRows,
+  sourceCellsStep,
+} from '../cells/cells.queries.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { columnsStep, toColumns } from '../columns/columns.queries.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
+import { SKIPPED } from '../guards/column-guard.js';
+import { endsStep, findGuardedRows, type GuardedRows, UNGUARDED } from '../guards/guarded-rows.js';
+import { sheetStep, toSheet } from '../lock-sheet.js';
+import { rangeOf, RowSet } from '../rows/row-set.js';
+import type { Sheet } from '../sheet.entity.js';
+import { emptyCell, failCell, isBlank } from './cell-result.js';
+import { ColumnPlan } from './column-plan.js';
+import type { Execution } from './execution.entity.js';
+import { SourceRows } from './source-rows.js';
+import { readStaleSources } from './stale-sources.js';
+import type { ClaimedCells } from './tasks.queries.js';
+
+/** Bytes of inputs that are read for one claim: what does not fit is given back and claimed again. A row may have more. */
+const INPUT_BYTES = 16 * 1024 * 1024;
+/** Bytes of inputs that one row may have. */
+const ROW_BYTES = 64 * 1024 * 1024;
+
+const TOO_LARGE = `What this cell reads is larger than ${ROW_BYTES / 1024 / 1024} MB together. Read fewer columns, or only parts of them.`;
+
+/** What claimed cells are computed from, read at one moment: results made of two states of a sheet would belong to neither. */
+export interface WorkInputs {
+  plan: ColumnPlan;
+  sheet: Sheet;
+  execution: Pick<Execution, 'id' | 'isForced' | 'asksAgain' | 'maxCost' | 'cost' | 'dearestCells'>;
+  /** The rows that were read. */
+  rows: RowSet;
+  /** Claimed rows that were not read, because their inputs would not have fitted into memory. */
+  unread: RowSet;
+  /** Rows whose inputs are so large that they cannot be computed at all. */
+  oversized: RowSet;
+  /** Rows that are not computed because something they read is stale. */
+  unready: RowSet;
+  /** Rows in which nobody has written anything: they are computed to nothing. */
+  blank: RowSet;
+  /** Rows that are not computed because of the guard of the column. */
+  guarded: GuardedRows;
+  /** What the cells of this column and of the following ones are computed from, as far as it was there. */
+  sources: SourceRows;
+  /** The columns that rows go on to, in their order. */
+  following: ColumnPlan[];
+  /** What the stored cells of the column were computed from: row → input hash. */
+  known: Map<number, string | null>;
+}
+
+const READ_EXECUTION = new Statement<WorkInputs['execution']>(`
+  SELECT id, is_forced AS "isForced", asks_again AS "asksAgain", max_cost AS "maxCost", cost, dearest_cells AS "dearestCells" FROM executions WHERE workspace_id = $1 AND id = $2`);
+
+/** What is computed, and on whose behalf. */
+export type WorkContext = Pick<WorkInputs, 'plan' | 'following' | 'sheet' | 'execution'> & { columns: SheetColumns };
+
+/** The rows of a column that are read. */
+type WorkRows = Pick<ClaimedCells, 'workspaceId' | 'rows'>;
+
+/** null when the sheet or the column is gone. */
+export function readWork(db: DataSource, types: ColumnTypes, work: ClaimedCells): Promise<WorkInputs | null> {
+  return readingTransaction(db, async (tx) => {
+    const context = await readContext(tx, types, work);
+    const inputs = context && (await readInputs(tx.manager, context, work));
+    await tx.commit();
+    return inputs;
+  });
+}
+
+async function readContext(
+  tx: JoinedTransaction,
+  types: ColumnTypes,
+  { workspaceId, sheetId, columnKeys, executionId }: ClaimedCells,
+): Promise<WorkContext | null> {
+  const [sheets, [execution], rows] = await tx.begin([
+    sheetStep(workspaceId, sheetId),
+    READ_EXECUTION.with([workspaceId, executionId]),
+    columnsStep({ workspaceId, id: sheetId }),
+  ]);
+  const sheet = toSheet(sheets);
+  const columns = SheetColumns.of(toColumns(rows), types);
+  const column = columns.byKey(columnKeys[0]!);
+  if (!sheet || !execution || !column) return null;
+  return {
+    plan: ColumnPlan.of(columns, column),
+    following: plansOf(columns, columnKeys.slice(1)),
+    sheet,
+    execution,
+    columns,
+  };
+}
+
+/** The plans of columns up to the first that cannot be computed at all: it fails when a row begins with it. */
+function plansOf(columns: SheetColumns, keys: string[]): ColumnPlan[] {
+  const plans: ColumnPlan[] = [];
+  try {
+    for (const key of keys) plans.push(ColumnPlan.of(columns, columns.byKey(key)!));
+  } catch {
+    // Those before it go on.
+  }
+  return plans;
+}
+
+/** As many of the rows as fit into memory. */
+export async function readInputs(tx: EntityManager, context: WorkContext, work: WorkRows): Promise<WorkInputs> {
+  const { plan, columns, sheet, execution } = context;
+  const { column } = plan;
+  const { workspaceId } = work;
+  const { rows, oversized, following } = await chooseRows(tx, context, work);
+  const range = rangeOf(rows);
+  const plans = [plan, ...following];
+  const sourceKeys = oversized.isEmpty ? keysOf(plans, (each) => each.sourceKeys) : [];
+  const [cells, hashes, ends] = await sendTogether(tx, [
+    sourceCellsStep({ workspaceId, columnKeys: sourceKeys, rows: range }),
+    inputHashesStep({ workspaceId, columnKeys: [column.key], rows: range }),
+    endsStep({ workspaceId, columnKeys: keysOf(plans, ({ guard }) => guard?.askedKeys ?? []), rows: range }),
+  ]);
+  const sources = new SourceRows(cells, rows);
+  sources.addEnds(ends);
+  const unready = rows.intersect(await readStaleSources(tx, { workspaceId, columns, column }, range));
+  const judged = rows.without(unready).without(oversized);
+  return {
+    plan,
+    following,
+    sheet,
+    execution,
+    rows,
+    unread: work.rows.without(rows),
+    oversized,
+    unready,
+    guarded: plan.guard ? findGuardedRows(plan.guard, judged, sources) : UNGUARDED,
+    blank: await findBlankRows(tx, { columns, column, plan }, rows, sources),
+    sources,
+    known: new Map(hashes.map(({ row, hash }) => [row, hash])),
+  };
+}
+
+const keysOf = (plans: ColumnPlan[], keys: (plan: ColumnPlan) => string[]): string[] => [
+  ...new Set(plans.flatMap(keys)),
+];
+
+/** What a row is computed from in one of the columns that it goes on to: whatever it reads is there by then. */
+export function inputsOfNext(inputs: WorkInputs, plan: ColumnPlan, row: number): WorkInputs {
+  const none = RowSet.EMPTY;
+  const rows = RowSet.of([row]);
+  const guarded = plan.guard ? findGuardedRows(plan.guard, rows, inputs.sources) : UNGUARDED;
+  return {
+    ...inputs,
+    plan,
+    rows,
+    unread: none,
+    oversized: none,
+    unready: none,
+    blank: none,
+    guarded,
+    known: new Map(),
+  };
+}
+
+/** The claimed rows that can be read together, and those of them that are too large to be read at all. */
+async function chooseRows(
+  tx: EntityManager,
+  { plan, following }: WorkContext,
+  { workspaceId, rows }: WorkRows,
+): Promise<Pick<WorkInputs, 'rows' | 'oversized' | 'following'>> {
+  const columnKeys = keysOf([plan, ...following], ({ sourceKeys }) => sourceKeys);
+  const range: GridRange = { workspaceId, columnKeys, rows: rangeOf(rows) };
+  const { bytes, end } = await measureInputs(tx, range, INPUT_BYTES);
+  const fitting = rows.intersect(RowSet.range(0, end));
+  if (bytes <= ROW_BYTES) return { rows: fitting, oversized: RowSet.EMPTY, following };
+  const large = await readOversizedRows(
+    tx,
+    { ...range, columnKeys: plan.sourceKeys, rows: rangeOf(fitting) },
+    ROW_BYTES,
+  );
+  const oversized = RowSet.of(large).intersect(fitting);
+  // Nothing is read for such rows, so they are dealt with alone.
+  return { rows: oversized.isEmpty ? fitting : oversized, oversized, following: [] };
+}
+
+/**
+ * Rows in which every cell that is not computed is empty. A column without sources is computed all the same. Asks the
+ * database only about rows for which the sources do not tell.
+ */
+async function findBlankRows(
+  tx: EntityManager,
+  { columns, column, plan }: { columns: SheetColumns; column: SheetColumn; plan: ColumnPlan },
+  rows: RowSet,
+  sources: SourceRows,
+): Promise<RowSet> {
+  const given = columns.given;
+  if (plan.guard) return RowSet.EMPTY;
+  if (given.length === 0 || plan.sourceKeys.length === 0) return RowSet.EMPTY;
+  const telling = plan.sourceKeys.filter((key) => columns.tellsOfRow(column, key)).map((key) => sources.of(key));
+  const candidates = [...rows].filter((row) => telling.every((cellOf) => isBlank(cellOf(row)?.value)));
+  if (candidates.length === 0) return RowSet.EMPTY;
+  const range = { workspaceId: column.workspaceId, columnKeys: given.map(({ key }) => key), rows: rangeOf(rows) };
+  return RowSet.of(candidates).without(RowSet.of(await readFilledRows(tx, range)));
+}
+
+/** The rows that are computed. */
+export function computedRows({ rows, unready, blank, oversized, guarded }: WorkInputs): RowSet {
+  const others = rows.without(unready).without(blank).without(oversized);
+  return guarded === UNGUARDED ? others : others.without(rowsOf(guarded));
+}
+
+/** The rows that are not computed, and that is all there is to do about them. */
+export function settledRows({ blank, oversized, guarded }: WorkInputs): RowSet {
+  return RowSet.union([blank, oversized, rowsOf(guarded)]);
+}
+
+const rowsOf = ({ skipped, problems }: GuardedRows): RowSet => skipped.union(RowSet.of(problems.keys()));
+
+/**
+ * What is written into cells that are not computed: nothing in blank rows, where something was before, and why in rows that
+ * are too large, or that the guard of the column keeps back.
+ */
+export function uncomputedCells({ plan, known, blank, oversized, guarded }: WorkInputs, rows: RowSet): NewCell[] {
+  const { key } = plan.column;
+  const keys = [key, ...Object.values(plan.metadata ?? {})];
+  const emptied = [...blank.intersect(rows)].filter((row) => known.has(row));
+  return [
+    ...emptied.flatMap((row) => keys.map((columnKey) => emptyCell(columnKey, row))),
+    ...[...oversized.intersect(rows)].map((row) => failCell(emptyCell(key, row), TOO_LARGE)),
+    ...[...guarded.skipped.intersect(rows)].map((row) => ({ ...emptyCell(key, row), displayValue: SKIPPED })),
+    ...[...guarded.problems].flatMap(([row, problem]) => (rows.has(row) ? failCell(emptyCell(key, row), problem) : [])),
+  ];
+}

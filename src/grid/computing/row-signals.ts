@@ -1,0 +1,36 @@
+import { WorkAborted } from '../../platform/work/work-kind.js';
+import type { HeldRows } from './tasks.queries.js';
+
+/** One abort signal for each row of a claim that is worked on. */
+export class RowSignals {
+  private readonly controllers = new Map<number, { columnKey: string; controller: AbortController }>();
+  private reason: WorkAborted | null = null;
+
+  /** The row is computed in this column from now on. */
+  start(row: number, columnKey: string): AbortSignal {
+    const controller = new AbortController();
+    if (this.reason) controller.abort(this.reason);
+    this.controllers.set(row, { columnKey, controller });
+    return controller.signal;
+  }
+
+  abort(row: number, reason: WorkAborted): void {
+    this.controllers.get(row)?.controller.abort(reason);
+  }
+
+  end(row: number): void {
+    this.controllers.delete(row);
+  }
+
+  abortAll(reason: WorkAborted): void {
+    this.reason = reason;
+    for (const { controller } of this.controllers.values()) controller.abort(reason);
+  }
+
+  /** Aborts the rows that somebody has taken out of the claim: they were deleted, or another worker has them. */
+  keepOnly(held: HeldRows): void {
+    for (const [row, { columnKey, controller }] of this.controllers) {
+      if (!held.get(columnKey)?.has(row)) controller.abort(new WorkAborted('cancelled'));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { SheetColumn } from '../columns/column.entity.js';
+
+/** A prompt of the registry that the config of a column refers to. */
+@Entity('column_prompts')
+@Index('column_prompts_prompt_idx', ['workspaceId', 'promptId'])
+export class ColumnPrompt {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_prompts_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'column_id', type: 'uuid', primaryKeyConstraintName: 'column_prompts_pkey' })
+  columnId: string;
+
+  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'column_prompts_pkey' })
+  ordinal: number;
+
+  @ManyToOne(() => SheetColumn)
+  @JoinInWorkspace('column_id', 'column_prompts_column_id_fkey')
+  column?: Relation<SheetColumn>;
+
+  @Column({ name: 'prompt_id', type: 'integer' })
+  promptId: number;
+
+  /** As the config says; without version and label the latest version is meant. */
+  @Column({ name: 'version_number', type: 'integer', nullable: true })
+  versionNumber: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  label: string | null;
+}

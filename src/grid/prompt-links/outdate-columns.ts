@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../../platform/json.js';
+import type { ColumnTypes } from '../column-type/column-type.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
+import { lockLiveSheet } from '../lock-sheet.js';
+import { KEEPING_OWNERS } from '../sheet-owner.js';
+import { ChunkStates } from '../states/chunk-states.js';
+import { noteStale } from '../states/stale-notes.js';
+import { recordVersion } from '../versions/record-version.js';
+
+/** Columns that use what has changed, by sheet. */
+export interface OutdatedColumns {
+  sheetId: string;
+  columnIds: string[];
+}
+
+/** Makes the cells of columns stale, and those that depend on them, because something outside of their sheets has changed. */
+export async function outdateColumns(
+  tx: EntityManager,
+  types: ColumnTypes,
+  workspaceId: number,
+  { sheetId, columnIds, delta }: OutdatedColumns & { delta: JsonObject },
+): Promise<void> {
+  const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
+  if (!sheet || KEEPING_OWNERS.includes(sheet.owner)) return;
+  const columns = await SheetColumns.read(tx, types, sheet);
+  const users = columns.computed.filter(({ id }) => columnIds.includes(id));
+  const outdated = [...users, ...columns.dependents(users)];
+  const keys = outdated.map(({ key }) => key);
+  const states = await ChunkStates.read(tx, workspaceId, keys, { from: 0, to: sheet.rows.end });
+  for (const key of keys) states.markStale(key, sheet.rows);
+  if (!states.isChanged) return;
+  const deltas = [{ ...delta, column_ids: columnIds }];
+  await states.save(tx, await recordVersion(tx, sheet, { deltas, createdBy: null }));
+  noteStale(tx, sheet, sheet.rows);
+}

@@ -1,0 +1,62 @@
+import { Check, Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import type { RowSet } from './rows/row-set.js';
+import { rowSetColumn } from './rows/row-set.transformer.js';
+import type { AutoRecalculate } from './computing/auto-recalculate.js';
+import type { SheetOwner } from './sheet-owner.js';
+
+/** A grid of rows and columns. Its row is locked by everything that changes it, so versions are numbered without gaps. */
+@Entity('sheets')
+@Index('sheets_table_idx', { synchronize: false })
+@Check('sheets_owner_check', `(owner = 'table') = (table_id IS NOT NULL)`)
+export class Sheet {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheets_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'sheets_pkey' })
+  id: string;
+
+  @Column({ type: 'text', default: 'table' })
+  owner: SheetOwner;
+
+  /** null unless a table is the owner. */
+  @Column({ name: 'table_id', type: 'uuid', nullable: true })
+  tableId: string | null;
+
+  // By name: the grid knows none of its owners.
+  @ManyToOne('Table')
+  @JoinInWorkspace('table_id', 'sheets_table_id_fkey')
+  table?: Relation<object>;
+
+  @Column({ type: 'text' })
+  title: string;
+
+  /** Position among the sheets of the table, from 0. */
+  @Column({ type: 'integer' })
+  index: number;
+
+  /** How many times the sheet has changed; every change is a version. */
+  @Column({ type: 'integer', default: 0 })
+  version: number;
+
+  /** The indexes of the rows that exist. Indexes are stable: deleting a row never renumbers others. */
+  @Column({ type: 'int4multirange', default: '{}', transformer: rowSetColumn })
+  rows: RowSet;
+
+  /** Indexes below this one may be in use by a running import, whose rows are not visible yet. */
+  @Column({ name: 'reserved_rows', type: 'integer', default: 0 })
+  reservedRows: number;
+
+  /** Which stale cells are computed at once, without being asked for. */
+  @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
+  autoRecalculate: AutoRecalculate;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt: Date | null;
+}

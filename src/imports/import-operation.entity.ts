@@ -1,0 +1,77 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { WorkRow } from '../platform/work/work-row.js';
+import type { JsonObject } from '../platform/json.js';
+import { Sheet } from '../grid/sheet.entity.js';
+
+export const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+export const IMPORT_SOURCES = ['file', 'request_logs', 'sheet'] as const;
+export type ImportSource = (typeof IMPORT_SOURCES)[number];
+
+/** An import into a sheet: what was asked for, how far it is, and how it ended. The row is the work. */
+@Entity('import_operations')
+@Index('import_operations_active_key', { synchronize: false })
+@Index('import_operations_listed_idx', { synchronize: false })
+export class ImportOperation extends WorkRow {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'import_operations_pkey' })
+  workspaceId: number;
+
+  /** Chosen by the client, or a UUID. */
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'import_operations_pkey' })
+  id: string;
+
+  /** null unless a table owns the sheet. */
+  @Column({ name: 'table_id', type: 'uuid', nullable: true })
+  tableId: string | null;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'import_operations_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+
+  @Column({ type: 'text' })
+  source: ImportSource;
+
+  @Column({ type: 'text' })
+  status: ImportStatus;
+
+  /** Percent; never falls. */
+  @Column({ type: 'integer', default: 0 })
+  progress: number;
+
+  @Column({ type: 'text', nullable: true })
+  message: string | null;
+
+  @Column({ name: 'rows_added', type: 'integer', nullable: true })
+  rowsAdded: number | null;
+
+  @Column({ name: 'row_count', type: 'integer', nullable: true })
+  rowCount: number | null;
+
+  @Column({ name: 'file_name', type: 'text', nullable: true })
+  fileName: string | null;
+
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
+
+  /** What the caller asked for. */
+  @Column({ type: 'jsonb' })
+  request: JsonObject;
+
+  /** Where a worker that takes over goes on; null until the import has been planned. */
+  @Column({ type: 'jsonb', nullable: true })
+  state: JsonObject | null;
+
+  /** When somebody asked to cancel it. Whoever carries it out takes back what was written, and only then it has failed. */
+  @Column({ name: 'cancelled_at', type: 'timestamptz', precision: 3, nullable: true })
+  cancelledAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,35 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { Sheet } from '../grid/sheet.entity.js';
+import type { ScoreConfig, ScoringType } from './score-config.js';
+
+/** How a sheet was scored from one of its versions up to, but not including, another. */
+@Entity('score_configurations')
+@Index('score_configurations_id_key', ['workspaceId', 'id'], { unique: true })
+export class ScoreConfiguration {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'score_configurations_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'score_configurations_pkey' })
+  sheetId: string;
+
+  @PrimaryColumn({ name: 'version_from', type: 'integer', primaryKeyConstraintName: 'score_configurations_pkey' })
+  versionFrom: number;
+
+  /** null for the one that is in force. */
+  @Column({ name: 'version_to', type: 'integer', nullable: true })
+  versionTo: number | null;
+
+  @Column({ type: 'uuid' })
+  id: string;
+
+  @Column({ name: 'score_type', type: 'text' })
+  scoreType: ScoringType;
+
+  @Column({ type: 'jsonb' })
+  config: ScoreConfig;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'score_configurations_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+}

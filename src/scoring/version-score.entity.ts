@@ -1,0 +1,34 @@
+import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { Sheet } from '../grid/sheet.entity.js';
+import type { VersionScoreType } from './score-result.js';
+
+/** The score that a sheet had at one of its versions: the newest that was calculated from it. */
+@Entity('version_scores')
+export class VersionScore {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'version_scores_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'version_scores_pkey' })
+  sheetId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'version_scores_pkey' })
+  version: number;
+
+  @Column({ type: 'double precision' })
+  score: number;
+
+  @Column({ name: 'score_type', type: 'text' })
+  scoreType: VersionScoreType;
+
+  /** What calculated it. */
+  @Column({ type: 'text' })
+  source: 'score' | 'scorecard';
+
+  @Column({ name: 'calculated_at', type: 'timestamptz', precision: 3 })
+  calculatedAt: Date;
+
+  @ManyToOne(() => Sheet)
+  @JoinInWorkspace('sheet_id', 'version_scores_sheet_id_fkey')
+  sheet?: Relation<Sheet>;
+}

@@ -1,0 +1,42 @@
+import { type EntityManager, In } from 'typeorm';
+import { Statement } from '../platform/database/statement.js';
+import type { Sheet } from '../grid/sheet.entity.js';
+import type { ScoreConfiguration } from './score-configuration.entity.js';
+import { configurationsAt } from './score-configurations.queries.js';
+import { VersionScore } from './version-score.entity.js';
+
+/** What is known about the score of versions, by their number. */
+export interface VersionScores {
+  scores: Map<number, VersionScore>;
+  configurations: Map<number, ScoreConfiguration>;
+}
+
+const ATTACH = new Statement(`
+  INSERT INTO version_scores (workspace_id, sheet_id, version, score, score_type, source, calculated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now())
+  ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
+    score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
+
+/** Makes a score that was calculated just now the one of the version that was read, in place of any that it had. */
+export async function attachScore(
+  tx: EntityManager,
+  { workspaceId, id, version }: Sheet,
+  { score, scoreType, source }: { score: number | null } & Pick<VersionScore, 'scoreType' | 'source'>,
+): Promise<void> {
+  if (score !== null) await ATTACH.run(tx, [workspaceId, id, version, score, scoreType, source]);
+}
+
+/** The scores of some versions of a sheet, and how it was scored then. */
+export async function readVersionScores(
+  tx: EntityManager,
+  sheet: Pick<Sheet, 'workspaceId' | 'id'>,
+  versions: number[],
+): Promise<VersionScores> {
+  if (versions.length === 0) return { scores: new Map(), configurations: new Map() };
+  const { workspaceId, id: sheetId } = sheet;
+  const scores = await tx.findBy(VersionScore, { workspaceId, sheetId, version: In(versions) });
+  return {
+    scores: new Map(scores.map((score) => [score.version, score])),
+    configurations: await configurationsAt(tx, sheet, versions),
+  };
+}
