@@ -22,7 +22,7 @@ class AiDataExtractionConfig extends EngineConfig {
   @TextField({
     minLength: 1,
     maxLength: 100_000,
-    description: 'What to take out of the source.',
+    description: 'The value to extract from the source.',
     example: 'The number of the order',
   })
   query: string;
@@ -31,7 +31,8 @@ class AiDataExtractionConfig extends EngineConfig {
 @ColumnType({
   name: 'AI_DATA_EXTRACTION',
   title: 'Extracted by a model',
-  description: 'What a model finds in the source for a query: a text, a list or an object; null when it is not there.',
+  description:
+    'The value that a model extracts from the source for a query: a text, a list or an object; null when it finds none.',
   kind: 'external',
   group: 'ask',
   output: 'json',
@@ -59,7 +60,7 @@ export class AiDataExtractionColumnType implements ExternalColumnType<AiDataExtr
   }
 
   async compute({ config }: CellRow<AiDataExtractionConfig>, context: CellContext): Promise<CellResult> {
-    // An empty source says nothing, so nobody has to be paid to read it.
+    // An empty source needs no paid call.
     if (asText(config.source).trim() === '') return { value: null };
     const engine = toEngine(context.dependsOn);
     const model = { engine, credential: config.credential || null };

@@ -22,7 +22,7 @@ describe('ALL and ANY', () => {
     [['Yes', ' TRUE ', '1', 1], true, true],
     [['no', 'False', '0', 0], false, false],
     [['yes', 'no'], false, true],
-  ])('of %j are %j and %j', async (sources, all, any) => {
+  ])('read %j as %j and %j', async (sources, all, any) => {
     expect(await cellOf(AllColumnType, { sources })).toEqual({ value: all });
     expect(await cellOf(AnyColumnType, { sources })).toEqual({ value: any });
   });
@@ -32,7 +32,7 @@ describe('ALL and ANY', () => {
     [2, '"2"'],
     [[true], '"[true]"'],
     [{}, '"{}"'],
-  ])('fail on %j, naming the column, whatever the others say', async (value, shown) => {
+  ])('fail on %j and name the column, with any other values', async (value, shown) => {
     for (const type of [AllColumnType, AnyColumnType]) {
       for (const other of [true, false, null]) {
         const cell = await cellOf(type, { sources: [other, value] }, listed(['First'], ['Second']));

@@ -6,7 +6,7 @@ import { BooleansConfig, decide } from './all-and-any.js';
   name: 'ALL',
   title: 'All true',
   description:
-    'True when all of several columns are true, false when one of them is false. Nothing when a blank one leaves it open.',
+    'True when all of several columns are true, false when one of them is false. Empty when a blank one leaves the result open.',
   kind: 'deterministic',
   group: 'check',
   output: 'boolean',

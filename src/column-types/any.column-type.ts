@@ -6,7 +6,7 @@ import { BooleansConfig, decide } from './all-and-any.js';
   name: 'ANY',
   title: 'Any true',
   description:
-    'True when one of several columns is true, false when all of them are false. Nothing when a blank one leaves it open.',
+    'True when one of several columns is true, false when all of them are false. Empty when a blank one leaves the result open.',
   kind: 'deterministic',
   group: 'check',
   output: 'boolean',

@@ -14,7 +14,7 @@ class AssertValidConfig {
   @SourceColumn({ description: 'The column to check, by title or id.' })
   source: JsonValue;
 
-  @EnumField(KINDS, { description: 'What the source should be; `json` is another word for `object`.' })
+  @EnumField(KINDS, { description: 'The expected format of the source; `json` is another word for `object`.' })
   type: (typeof KINDS)[number];
 }
 
@@ -41,7 +41,7 @@ export class AssertValidColumnType implements ComputingColumnType<AssertValidCon
   }
 }
 
-/** No address is longer; blanks around it included. */
+/** Upper limit of the length of an address, with surrounding blanks. */
 const MAX_EMAIL = 1_000;
 
 const CHECKS: Record<'object' | 'number' | 'email', (source: JsonValue) => boolean> = {
@@ -50,7 +50,7 @@ const CHECKS: Record<'object' | 'number' | 'email', (source: JsonValue) => boole
   email: (source) => typeof source === 'string' && source.length <= MAX_EMAIL && isEmail(source.trim()),
 };
 
-/** Strictly: what only a patient reader understands is not valid. */
+/** Strict: JSON that only a lenient parser accepts is not valid. */
 function isJsonContainer(source: JsonValue): boolean {
   if (typeof source !== 'string') return isContainer(source);
   try {

@@ -28,7 +28,7 @@ class CodeExecutionConfig {
 
 /** The sandbox limits how long code runs. A cell may wait for its turn much longer than that. */
 const LONGEST_WAIT_MS = 7 * 86_400_000;
-/** As many are sent to a process together when they take no time. */
+/** Cells that one sandbox process gets at once when their code is fast. */
 const CELLS_PER_PLACE = 10;
 
 @ColumnType({

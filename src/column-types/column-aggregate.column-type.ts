@@ -13,7 +13,7 @@ class ColumnAggregateConfig {
   @SourceColumn({ description: 'The column whose values are aggregated, by title or id.' })
   source: JsonValue;
 
-  @EnumField(AGGREGATIONS, { description: 'What to calculate over all rows.', example: 'most_frequent' })
+  @EnumField(AGGREGATIONS, { description: 'The value to calculate over all rows.', example: 'most_frequent' })
   aggregation: AggregationName;
 
   @SourceColumn({

@@ -15,7 +15,7 @@ import { parseConfig } from '../grid/column-type/parse-config.js';
 const owner = { workspaceId: 1, keyId: null };
 let sandbox: Sandbox | null = null;
 
-/** Ends what the cases of a file have started. The next file, which may run in the same process, starts its own. */
+/** Stops the sandbox of a file's cases. The next file, which may run in the same process, starts another one. */
 export async function endSandbox(): Promise<void> {
   await sandbox?.onApplicationShutdown();
   sandbox = null;
@@ -29,7 +29,7 @@ function registered(type: TypeClass) {
   return { options, plugin: new type(new Isolation(sandbox)) };
 }
 
-/** The config as the type understands it. Throws what saving the column would answer. */
+/** The parsed config. Throws the errors of saving the column. */
 export function parsed(type: TypeClass, config: JsonObject): JsonObject {
   return parseConfig(registered(type), config);
 }
@@ -45,7 +45,7 @@ export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputC
   }
 }
 
-/** Why the value of such a cell is what it is. */
+/** The explanation of the value of such a cell. */
 export async function explained(type: TypeClass, config: JsonObject): Promise<JsonValue> {
   const outcome = await cellOf(type, config);
   const result = 'error' in outcome ? null : outcome.value;

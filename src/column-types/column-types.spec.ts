@@ -47,7 +47,7 @@ describe('COUNT', () => {
     ['a\r\n\r\nb', 'paragraphs', 2],
     ['\n\n', 'paragraphs', 0],
     [{ a: 1 }, 'chars', 7],
-  ])('%j has so many %s: %i', (source, type, expected) => expect(count(source, type)).toBe(expected));
+  ])('counts %j in %s: %i', (source, type, expected) => expect(count(source, type)).toBe(expected));
 
   it.each<[object, boolean]>([
     [{ min_count: 2 }, true],
@@ -55,7 +55,7 @@ describe('COUNT', () => {
     [{ max_count: 2 }, true],
     [{ max_count: 1 }, false],
     [{ min_count: 2, max_count: 2 }, true],
-  ])('with the bounds %j says whether two words are within them', (bounds, expected) => {
+  ])('checks two words against the bounds %j', (bounds, expected) => {
     expect(count('two words', 'words', bounds)).toBe(expected);
   });
 });

@@ -17,7 +17,7 @@ describe('the values of a column', () => {
     ['mean', 2, null],
     ['min', 1, 8],
     ['max', 3, 3],
-    // As often as "a", but earlier.
+    // Ties with "a", which comes later.
     ['most_frequent', 'b', 0],
   ])('have the %s %j, found in row %j', (name, value, row) => {
     expect(valuesOf(cells).result(name)).toEqual({ value, row });
@@ -30,11 +30,11 @@ describe('the values of a column', () => {
     ['min', null],
     ['max', null],
     ['most_frequent', null],
-  ])('have the %s %j when there are none', (name, value) => {
+  ])('have the %s %j without any value', (name, value) => {
     expect(valuesOf([null, ' ']).result(name)).toEqual({ value, row: null });
   });
 
-  it('add up without the digits that come from adding', () => {
+  it('add up without rounding errors', () => {
     const values = valuesOf([0.1, '0.2', 9_007_199_254_740_993n, -0.3]);
     expect(values.result('sum')).toMatchObject({ value: 9_007_199_254_740_993n });
     expect(values.result('max')).toMatchObject({ value: 9_007_199_254_740_993n, row: 2 });
@@ -42,7 +42,7 @@ describe('the values of a column', () => {
     expect(valuesOf([0.1, 0.2, 0.3]).result('mean')).toMatchObject({ value: 0.2 });
   });
 
-  it('are listed by how often they occur', () => {
+  it('are listed by frequency', () => {
     expect(valuesOf(['x', 'y', 'y', 'z']).top()).toEqual([
       { value: 'y', count: 2, percentage: 50 },
       { value: 'x', count: 1, percentage: 25 },
@@ -50,7 +50,7 @@ describe('the values of a column', () => {
     ]);
   });
 
-  it('are not kept in memory when they are long', () => {
+  it('are cut off in memory when they are long', () => {
     const [first] = valuesOf(['x'.repeat(100_000)]).top();
     expect(String(first!.value)).toHaveLength(501);
   });

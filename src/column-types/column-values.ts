@@ -16,7 +16,7 @@ export const AGGREGATIONS = ['most_frequent', 'min', 'max', 'mean', 'sum', 'coun
 export type AggregationName = (typeof AGGREGATIONS)[number];
 
 const TOP_VALUES = 10;
-/** Characters of a value that are kept: every different one is, until the end. */
+/** Characters that are kept of a value. Every different value is kept until the end. */
 const SHOWN = 500;
 
 const NOWHERE: AggregatedValue = { value: null, row: null };
@@ -110,7 +110,7 @@ export class ColumnValues {
   }
 }
 
-/** Truth counts as 1 and 0: the mean is then the share of what is true. */
+/** Booleans count as 1 and 0: the mean is the share of true ones. */
 function toNumber(value: JsonValue | undefined): Decimal | null {
   return typeof value === 'boolean' ? wholeOf(Number(value)) : asDecimal(value);
 }
@@ -118,7 +118,7 @@ function toNumber(value: JsonValue | undefined): Decimal | null {
 const ZERO: Decimal = { units: 0n, scale: 0 };
 const wholeOf = (count: number): Decimal => ({ units: BigInt(count), scale: 0 });
 
-/** Of equal ones the first row has it. */
+/** The first row wins a tie. */
 function wins(found: Extreme, other: Extreme, direction: 1 | -1): boolean {
   const order = compareDecimals(found.value, other.value);
   return order === direction || (order === 0 && found.row < other.row);
@@ -127,7 +127,7 @@ function wins(found: Extreme, other: Extreme, direction: 1 | -1): boolean {
 const toResult = (extreme: Extreme | null): AggregatedValue =>
   extreme ? { value: exactly(extreme.value), row: extreme.row } : NOWHERE;
 
-/** Without the digits that come from adding doubles; null for numbers of thousands of digits. */
+/** Rounds off the noise of adding doubles; null for numbers of thousands of digits. */
 function exactly(value: Decimal): JsonValue {
   try {
     return toExactNumber(value);

@@ -53,7 +53,7 @@ export class CombineColumnsColumnType implements ComputingColumnType<CombineColu
   }
 }
 
-/** Columns may share a title, values must not share a key. */
+/** Columns may share a title, but keys must be unique. */
 function combine(sources: JsonValue[], listed: InputColumn[]): JsonObject {
   const names = uniqueNames(listed.map(({ title }) => title));
   const combined: JsonObject = {};

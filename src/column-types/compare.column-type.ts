@@ -35,7 +35,7 @@ class CompareConfig {
   @SourceColumns({ minItems: 1, maxItems: 2, description: 'Two columns, or one and a `target`.' })
   sources: JsonValue[];
 
-  @JsonField({ optional: true, nullable: true, description: 'What a single column is compared with, as it is.' })
+  @JsonField({ optional: true, nullable: true, description: 'The fixed value that a single column is compared with.' })
   target?: JsonValue;
 
   @SchemaField(comparison, {
@@ -83,7 +83,7 @@ export class CompareColumnType implements ComputingColumnType<CompareConfig> {
     });
   }
 
-  /** What the path finds in each of the columns; a fixed value is compared as it is. */
+  /** Finds the value at the path in each column. A fixed value is compared without the path. */
   private follow(path: string, configs: CompareConfig[]): Promise<CellOutcome[][]> {
     const evaluation = { name: 'json_path', options: { path, first: true } } as const;
     const sides = configs[0]!.sources.map((_, side) => configs.map(({ sources }) => [sources[side]]));
@@ -102,7 +102,7 @@ function sidesOf({ sources, target }: CompareConfig): [JsonValue, JsonValue] {
 function compare({ comparison_type }: CompareConfig, [a, b]: [JsonValue, JsonValue]): boolean {
   switch (comparison_type?.type) {
     case 'JSON': {
-      // What a path found is JSON already, and a text in it is a text.
+      // The value at a path is already JSON, so a text in it stays a text.
       const read = pathOf(comparison_type) ? (value: JsonValue) => value : asJson;
       return isSameName(canonicalJson(read(a)), canonicalJson(read(b)));
     }

@@ -75,7 +75,7 @@ describe('COMPARE', () => {
     expect(await cellOf(CompareColumnType, config)).toEqual({ value });
   });
 
-  it('fails on what is no JSON or no number', async () => {
+  it('fails on invalid JSON and invalid numbers', async () => {
     const bad = (comparison_type: JsonObject) =>
       cellOf(CompareColumnType, { sources: ['{', '{}'], comparison_type } as JsonObject);
     expect(await bad({ type: 'JSON' })).toEqual(failing('not valid JSON'));
@@ -186,7 +186,7 @@ describe('ABSOLUTE_NUMERIC_DISTANCE', () => {
     expect(await distance('9007199254740993', 0)).toEqual({ value: 9_007_199_254_740_993n });
   });
 
-  it('fails on what is no number', async () => {
+  it('fails on values that are no numbers', async () => {
     expect(await distance('a', 1)).toEqual(failing('The first source is not a number: "a"'));
     expect(await distance(1, null)).toEqual(failing('The second source is not a number: it is empty'));
   });

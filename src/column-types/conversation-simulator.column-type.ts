@@ -32,7 +32,7 @@ class ConversationSimulatorConfig extends PromptConfig {
     optional: true,
     nullable: true,
     maxLength: MAX_TEXT,
-    description: 'Who the simulated user is and what they want. Give it or `user_persona_source`.',
+    description: 'The simulated user: their role and their goal. Give it or `user_persona_source`.',
     example: 'A customer who wants to return shoes and is in a hurry.',
   })
   user_persona?: string | null;
@@ -49,7 +49,7 @@ class ConversationSimulatorConfig extends PromptConfig {
     nullable: true,
     maxLength: MAX_TEXT,
     description:
-      'What has to hold for the conversation to be over. A model checks it after every answer of the prompt; without it the conversation has `max_turns`.',
+      'The condition that ends the conversation. A model checks it after every answer of the prompt; without it the conversation has `max_turns`.',
     example: 'The customer knows how to return the shoes.',
   })
   conversation_completed_prompt?: string | null;
@@ -66,7 +66,7 @@ class ConversationSimulatorConfig extends PromptConfig {
     optional: true,
     default: false,
     description:
-      'Whether the simulated user begins, and not the prompt. A prompt that begins and holds nothing but instructions is told that the conversation begins.',
+      'Whether the simulated user begins instead of the prompt. A prompt that begins and contains only instructions gets a message that the conversation begins.',
   })
   is_user_first?: boolean;
 

@@ -62,7 +62,7 @@ export class CosineSimilarityColumnType implements ExternalColumnType<CosineSimi
 
   async compute({ config }: CellRow<CosineSimilarityConfig>, context: CellContext): Promise<CellResult> {
     const texts = [asText(config.sources[0]), asText(config.sources[1])];
-    // Vendors refuse to embed nothing, and nothing is neither similar to a text nor different from it.
+    // Vendors reject empty texts, and the similarity to one is undefined.
     const empty = texts.findIndex((text) => text.trim() === '');
     if (empty >= 0) throw new CellFailure(`The ${empty === 0 ? 'first' : 'second'} source is empty.`);
     if (texts[0] === texts[1]) return { value: 1 };
@@ -73,7 +73,7 @@ export class CosineSimilarityColumnType implements ExternalColumnType<CosineSimi
   }
 }
 
-/** Between 0 and 1: texts that point away from each other are not similar at all. */
+/** A number between 0 and 1. Vectors in opposite directions count as not similar at all. */
 function cosine(a: number[] | undefined, b: number[] | undefined): number {
   if (!isVector(a) || !isVector(b) || a.length !== b.length) {
     throw new CellFailure('The embeddings model did not answer with two vectors of the same length.');

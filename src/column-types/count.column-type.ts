@@ -11,7 +11,7 @@ class CountConfig {
   @SourceColumn({ description: 'The column whose text is counted, by title or id.' })
   source: JsonValue;
 
-  @EnumField(UNITS, { description: 'What to count. `characters` is another word for `chars`.', example: 'words' })
+  @EnumField(UNITS, { description: 'The unit to count. `characters` is another word for `chars`.', example: 'words' })
   type: Unit;
 
   @IntegerField({
@@ -82,7 +82,10 @@ function countCodePoints(text: string): number {
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
-/** By the rules of Unicode, which know that "3.50" and "v2.0" end nothing. A line of marks alone is no sentence. */
+/**
+ * Counts sentences by the rules of Unicode, in which "3.50" and "v2.0" end no sentence. A line of punctuation alone is
+ * no sentence.
+ */
 function countSentences(text: string): number {
   let count = 0;
   for (const { segment } of SENTENCES.segment(text)) if (SAYS_SOMETHING.test(segment)) count++;
@@ -91,7 +94,7 @@ function countSentences(text: string): number {
 
 const BLANK = /\s/;
 
-/** Runs of what is not blank; counted without making a text of each. */
+/** Counts runs of non-blank characters without making a text of each. */
 function countWords(text: string): number {
   let count = 0;
   let inWord = false;

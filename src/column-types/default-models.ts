@@ -9,8 +9,9 @@ import { readSettings, type Settings } from '../grid/settings/read-settings.js';
 import type { Engine } from './prompt-config.js';
 
 /**
- * The models of columns that may name one and need not, as the texts that results depend on, with the service that answers. `toEngine`
- * reads one again: a cell is computed with the model that its result is remembered for, also when the setting has changed meanwhile.
+ * The models of columns without a model of their own. They are texts that results depend on, with the service that
+ * answers. `toEngine` parses one, so that a cell is computed with the model that its result is stored for, even if the
+ * setting has changed meanwhile.
  */
 @Injectable()
 export class DefaultModels {

@@ -17,11 +17,11 @@ import { outsideFailure } from './outside-failure.js';
 
 const DEFAULT_TIMEOUT = 30;
 const MAX_TIMEOUT = 600;
-/** Bytes of an answer; a cell holds no more. */
+/** Maximum size of an answer in bytes; a cell holds no more. */
 const MAX_ANSWER = 10_000_000;
 /** Characters of an answer that the message of a failure shows. */
 const SHOWN = 300;
-/** What nests deeper, or looks like it, is text. */
+/** Limits of JSON. An answer that nests deeper, or seems to, is a text. */
 const JSON_LIMITS = { depth: 200, containers: 2_000_000 };
 
 class EndpointConfig {
@@ -61,15 +61,15 @@ class EndpointConfig {
   name: 'ENDPOINT',
   title: 'Endpoint',
   description:
-    'What an HTTP endpoint answers. It gets a POST whose body is a JSON object with the values of all columns to the left by title. ' +
+    'The response of an HTTP endpoint. It gets a POST whose body is a JSON object with the values of all columns to the left by title. ' +
     'An answer that is JSON becomes that value, any other one a text. Statuses other than 2xx fail the cell; 408, 425, 429, 5xx and ' +
-    'broken connections are tried again first. Headers are part of the config, so readers of the sheet see secrets in them.',
+    'broken connections are retried first. Headers are part of the config, so readers of the sheet see secrets in them.',
   kind: 'external',
   group: 'outside',
   output: 'json',
   config: EndpointConfig,
   reads: 'left',
-  // A POST may have an effect, and what it answers may be another every time.
+  // A POST may have side effects, and its answer may differ every time.
   reusesResults: false,
 })
 export class EndpointColumnType implements ExternalColumnType<EndpointConfig> {
@@ -106,13 +106,13 @@ function bodyOf(left: LeftValue[]): string {
   return JSON.stringify(Object.fromEntries(left.map(({ title, value }) => [title, value])) satisfies JsonObject);
 }
 
-/** Those of the config win, whatever their letter case. */
+/** Headers of the config override the usual ones. Names are compared without letter case. */
 function headersOf(own: Record<string, string>): Record<string, string> {
   const usual = { 'content-type': 'application/json', accept: 'application/json, */*', 'user-agent': 'Tracesheet' };
   return { ...usual, ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])) };
 }
 
-/** What is wrong with an answer, with its start; null for one that is a result. */
+/** Describes why an answer is a failure, with the start of its text; null for a result. */
 function problemOf(answer: OutboundResponse): string | null {
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return null;
@@ -125,7 +125,7 @@ function problemOf(answer: OutboundResponse): string | null {
   return `The endpoint answered ${status}, a redirect${target}. Redirects are not followed: give the URL that answers itself.`;
 }
 
-/** In the encoding that the answer names, by default UTF-8. */
+/** Decodes the body with the charset of the answer, by default UTF-8. */
 function textOf({ headers, body }: OutboundResponse): string {
   const charset = /;\s*charset="?([\w-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1] ?? 'utf-8';
   return decoderFor(charset).decode(body);
@@ -139,7 +139,7 @@ function decoderFor(charset: string): TextDecoder {
   }
 }
 
-/** The JSON that a text is, else the text. */
+/** Parses a text as JSON, or returns it unchanged. */
 function valueOf(text: string): JsonValue {
   if (!fitsJsonLimits(text, JSON_LIMITS)) return text;
   try {

@@ -17,7 +17,7 @@ export function evaluateTexts<K extends EvaluationName>(
   );
 }
 
-/** What a function gives, or the message it throws. */
+/** Returns the result of a function, or the message of the error it throws. */
 export function attempt(compute: () => JsonValue): CellOutcome {
   try {
     return { value: compute() };

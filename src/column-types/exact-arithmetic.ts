@@ -30,7 +30,10 @@ export type Operation = (a: Decimal, b: Decimal) => Decimal;
 
 export const minus: Operation = (a, b) => addDecimals(a, negated(b));
 
-/** Exact but for quotients, and powers of fractions: these are rounded far beyond what a JavaScript number tells apart. */
+/**
+ * Exact arithmetic. Only quotients and powers of fractions are rounded, to far more digits than a JavaScript number
+ * has.
+ */
 export const OPERATIONS: Record<'+' | '-' | '*' | '/' | '%' | '**', Operation> = {
   '+': addDecimals,
   '-': minus,
@@ -40,7 +43,7 @@ export const OPERATIONS: Record<'+' | '-' | '*' | '/' | '%' | '**', Operation> =
   '**': power,
 };
 
-/** The result as a cell holds it. Throws a CellFailure for one that it could not hold. */
+/** Converts the result to a cell value. Throws a CellFailure for a number that a cell cannot hold. */
 export function calculated(result: () => Decimal): ExactNumber {
   try {
     const decimal = result();
@@ -52,7 +55,7 @@ export function calculated(result: () => Decimal): ExactNumber {
   }
 }
 
-/** A number that large holds no fraction, and one that has become 0 was no 0. */
+/** A double this large has no fraction, and a non-zero result can round to 0. */
 const isRounded = (number: ExactNumber): boolean => number === 0 || Math.abs(Number(number)) >= 2 ** 53;
 
 function power(base: Decimal, exponent: Decimal): Decimal {

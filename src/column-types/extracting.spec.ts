@@ -28,13 +28,13 @@ describe('JSON_PATH', () => {
     ['a number', { source: 7, json_path: '$' }, 7],
   ])('%s', async (_, config, value) => expect(await cellOf(JsonPathColumnType, config)).toEqual({ value }));
 
-  it('fails on what is no JSON', async () => {
+  it('fails on invalid JSON', async () => {
     expect(await cellOf(JsonPathColumnType, { source: 'hello', json_path: '$' })).toEqual(failing('not valid JSON'));
     const deep = '['.repeat(1000) + ']'.repeat(1000);
     expect(await cellOf(JsonPathColumnType, { source: deep, json_path: '$' })).toEqual(failing('deeper than 64'));
   });
 
-  it('takes the earlier form and refuses what is no path', () => {
+  it('accepts the earlier form and rejects invalid paths', () => {
     const config = { source: 'A', path: '$.a', return_all: true };
     expect(parsed(JsonPathColumnType, config)).toEqual({ source: 'A', json_path: '$.a', return_first_match: false });
     expect(() => parsed(JsonPathColumnType, { source: 'A', json_path: '$..[' })).toThrow('not a valid JSONPath');
@@ -80,7 +80,7 @@ describe('XML_PATH', () => {
     expect(await cellOf(XmlPathColumnType, { source: given, xml_path })).toEqual(expected);
   });
 
-  it('takes the earlier form and refuses what is no path', () => {
+  it('accepts the earlier form and rejects invalid paths', () => {
     const config = { source: 'A', xpath: '//a', return_all: true };
     expect(parsed(XmlPathColumnType, config)).toEqual({ source: 'A', xml_path: '//a', type: 'findall' });
     expect(() => parsed(XmlPathColumnType, { source: 'A', xml_path: '//[' })).toThrow('not a valid XPath');
@@ -112,12 +112,12 @@ describe('REGEX_EXTRACTION', () => {
     expect(await cellOf(RegexExtractionColumnType, { ...config, group: 0 })).toEqual({ value: ['a=1', 'b=2'] });
   });
 
-  it('says when there is too much', async () => {
+  it('fails on too many matches', async () => {
     const config = { regex_pattern: 'a', source: 'a'.repeat(100_001) };
     expect(await cellOf(RegexExtractionColumnType, config)).toEqual(failing('more than 100000 matches'));
   });
 
-  it('refuses a group that is not there', () => {
+  it('rejects a group that does not exist', () => {
     expect(() => parsed(RegexExtractionColumnType, { source: 'A', pattern: '(a)', group: 2 })).toThrow('no group 2');
   });
 });
@@ -182,7 +182,7 @@ describe('COMBINE_COLUMNS', () => {
     ['values are not formats', { sources: ['{B}', '$&'], format: '{A}{B}' }, ['A', 'B'], '{B}$&'],
   ])('%s', async (_, config, titles, value) => expect(await combined(config, ...titles)).toEqual({ value }));
 
-  it('keeps a title that JavaScript gives a meaning', async () => {
+  it('keeps titles with a meaning in JavaScript', async () => {
     expect(JSON.stringify(await combined({ sources: [1] }, '__proto__'))).toBe('{"value":{"__proto__":1}}');
   });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StructuredPrompt } from './structured-answers.js';
 
-/** Takes out of a source what a query asks for. */
+/** Extracts a value from a source for a query. */
 export const EXTRACTOR: StructuredPrompt<{ found: boolean; answer: string }> = {
   revision: 1,
   system: [

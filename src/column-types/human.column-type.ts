@@ -11,7 +11,7 @@ const element = z.looseObject({
 });
 
 class HumanConfig {
-  @EnumField(['number', 'string'], { description: 'What answers are: numbers, or texts.' })
+  @EnumField(['number', 'string'], { description: 'The type of the answers: numbers or texts.' })
   data_type: 'number' | 'string';
 
   @SchemaField(element, {
@@ -36,7 +36,7 @@ export class HumanColumnType implements ComputingColumnType<HumanConfig> {
     if (data_type === 'number' && min != null && max != null && min > max) throw new Error('min is larger than max.');
   }
 
-  /** null takes an answer back. */
+  /** null clears the answer. */
   accept({ data_type, ui_element }: HumanConfig, value: JsonValue): JsonValue {
     if (value === null) return null;
     if (data_type === 'string') {

@@ -1,8 +1,8 @@
-/** Most answers of the agent in one simulated conversation. */
+/** Maximum number of the agent's answers in one simulated conversation. */
 export const MAX_TURNS = 150;
 
-/** Most iterations of one loop. Each of them is a call that is paid for, so a mistake in a list must not cost without end. */
+/** Maximum number of iterations of a loop. Each is a paid call, so this limits the cost of a mistake in a list. */
 export const MAX_ITERATIONS = 1_000;
 
-/** Longest time one cell may take whose calls follow each other. */
+/** Time limit of a cell that makes calls one after the other. */
 export const MANY_CALLS_MS = 3_600_000;

@@ -21,7 +21,7 @@ class JsonPathConfig {
 @ColumnType({
   name: 'JSON_PATH',
   title: 'JSON path',
-  description: 'What a JSONPath finds in the source: the first match or null, or all matches.',
+  description: 'The matches of a JSONPath in the source: the first one or null, or all of them.',
   kind: 'deterministic',
   group: 'compute',
   output: 'json',

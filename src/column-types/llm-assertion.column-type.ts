@@ -51,7 +51,7 @@ class LlmAssertionConfig extends EngineConfig {
     min: 2,
     max: MAX_REPEAT,
     description:
-      'How often each question is judged. The most frequent answer counts; `judgements` has all of them, which shows how steady the judge is.',
+      'How often each question is judged. The most frequent answer counts; `judgements` has all of them, which shows the consistency of the judge.',
   })
   repeat?: number | null;
 }
@@ -112,7 +112,7 @@ export class LlmAssertionColumnType implements ExternalColumnType<LlmAssertionCo
     for (const [index, question] of questions.entries()) {
       const asked = { source, question: withValues(question, values) };
       const ask = () => this.answers.ask(JUDGE, model, asked, context);
-      // Several answers are kept one by one, so that nobody pays for them twice.
+      // Each answer is stored, so that none is paid for twice.
       const judge = (time: number) =>
         questions.length * times === 1 ? ask() : context.part(`question ${index + 1}, answer ${time}`, ask);
       verdicts.push([question, toJson(await repeatedly(judge, times))]);
@@ -137,14 +137,14 @@ function mappedValues({ config, inputs }: CellRow<LlmAssertionConfig>): Map<stri
   return new Map(names.map((name) => [name, config.variable_mappings?.[name] ?? null]));
 }
 
-/** All verdicts on a question, one after the other: equal calls at the same time would get one answer from some caches. */
+/** Asks for all verdicts on a question one after the other: some caches would answer simultaneous equal calls alike. */
 async function repeatedly(judge: (time: number) => Promise<Verdict>, times: number): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   while (verdicts.length < times) verdicts.push(await judge(verdicts.length + 1));
   return verdicts;
 }
 
-/** What was said most often, as it was said first. When both were said as often nothing is certain, and the answer is no. */
+/** Returns the verdict of the majority, with the reasoning that came first. A tie counts as no. */
 function toJson(verdicts: Verdict[]): JsonObject {
   const judgements = verdicts.map(({ value }) => value);
   const isTrue = judgements.filter(Boolean).length * 2 > judgements.length;

@@ -12,29 +12,29 @@ export const MAPPINGS = 'variable_mappings';
 /** A row of a loop: its config with the values of the variables that columns stand for. */
 export type LoopRow = CellRow<LoopConfig & { [MAPPINGS]?: JsonObject }>;
 
-/** One iteration: the values that differ from one to the next, and what it is called. */
+/** One iteration: the values that change between iterations, and its name. */
 export interface Iteration {
   values: JsonObject;
   name: string;
 }
 
-/** What loops can repeat. */
+/** The body of a loop. */
 export interface LoopBodyPlugin {
-  /** What the result of a loop depends on besides its config and values; asked once for many cells. */
+  /** Identifies everything the result depends on besides the config and the values. Called once for many cells. */
   dependsOn(config: JsonObject, place: { workspaceId: number }): Promise<string>;
   /**
-   * What every iteration does. `special` are the variables whose values come with each iteration. Throws a CellFailure before
-   * anything is spent.
+   * Returns the function that runs an iteration. `special` are the variables whose values come with each iteration.
+   * Throws a CellFailure before anything is spent.
    */
   start(row: LoopRow, special: string[], context: CellContext): Promise<(iteration: Iteration) => Promise<JsonValue>>;
 }
 
 const kind = definePlugin<{ name: LoopConfig['loop_type'] }>('loop body');
 
-/** Makes a class what loops of this `loop_type` repeat. */
+/** Registers a class as the body of loops of this `loop_type`. */
 export const LoopBody = (name: LoopConfig['loop_type']): ClassDecorator => kind.decorate({ name });
 
-/** Everything that loops can repeat. */
+/** The registered bodies of loops. */
 @Injectable()
 export class LoopBodies implements OnModuleInit {
   private bodies = new Map<string, { plugin: LoopBodyPlugin }>();

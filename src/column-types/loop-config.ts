@@ -26,13 +26,13 @@ const nestedWorkflow = z.looseObject({
 
 export type NestedPrompt = z.output<typeof nestedPrompt>;
 
-/** What the variables of an iteration may stand for besides columns. */
+/** Sources of the variables of an iteration, besides columns. */
 export const LOOP_NAMES = ['loop_index', 'previous_outputs'] as const;
 export const ITEM_NAME = '_iterator_item';
 
-/** What both loops have. */
+/** Config fields of both loops. */
 export class LoopConfig {
-  @EnumField(['prompt', 'workflow'], { description: 'What every iteration runs.' })
+  @EnumField(['prompt', 'workflow'], { description: 'The body that every iteration runs.' })
   loop_type: 'prompt' | 'workflow';
 
   @SchemaField(nestedPrompt, {
@@ -77,7 +77,7 @@ export class LoopConfig {
   return_all_outputs?: boolean;
 }
 
-/** Throws an Error unless there is the config of what the iterations run, and no other. */
+/** Throws an Error unless exactly the config of the chosen body is given. */
 export function checkLoop({ loop_type, prompt_config, workflow_config }: LoopConfig): void {
   const isPrompt = loop_type === 'prompt';
   const [wanted, other] = isPrompt ? [prompt_config, workflow_config] : [workflow_config, prompt_config];
@@ -90,8 +90,8 @@ export function loopReferences({ prompt_config }: LoopConfig): PromptReference[]
 }
 
 /**
- * The columns that the config of an iteration names are named by the loop instead: the sheet follows what stands at the top
- * of a config. Where both name one, the loop decides.
+ * Moves the columns that the config of an iteration names to the top of the loop's config, where the sheet looks for
+ * dependencies. The loop's own entries have precedence.
  */
 export function withOwnSources({ prompt_config, workflow_config, loop_type, ...rest }: JsonObject): JsonObject {
   const [prompt, ofPrompt] = takenOut(prompt_config, 'prompt_template_variable_mappings');
@@ -105,14 +105,14 @@ export function withOwnSources({ prompt_config, workflow_config, loop_type, ...r
   return config;
 }
 
-/** A nested config without a key, and what stood there. */
+/** Removes a key from a nested config and returns both. */
 function takenOut(nested: JsonValue | undefined, key: string): [JsonValue | undefined, JsonValue | undefined] {
   if (!isObject(nested) || nested[key] === undefined) return [nested, undefined];
   const { [key]: found, ...others } = nested;
   return [others, found];
 }
 
-/** The last of them wins. What is no map stays what it is and is refused as such. */
+/** Merges maps; the last one has precedence. A value that is no map stays unchanged and fails the validation. */
 function merged(maps: (JsonValue | undefined)[]): JsonValue {
   const given = maps.filter((map) => map !== undefined && map !== null);
   return given.find((map) => !isObject(map)) ?? (Object.assign({}, ...given) as JsonObject);

@@ -6,26 +6,29 @@ import { CellFailure, type CellResult } from '../grid/column-type/column-type.js
 import { LoopBodies, type LoopRow, MAPPINGS } from './loop-body.js';
 import { ITEM_NAME, LOOP_NAMES } from './loop-config.js';
 
-/** How a loop goes on, and when it ends. */
+/** The iterations of a loop, and when it ends. */
 export interface Iterations {
   most: number;
-  /** What is gone through, one for each iteration. */
+  /** The items to iterate over, one for each iteration. */
   items?: JsonValue[];
-  /** Whether the loop ends with this output. */
+  /** Whether the loop ends after this output. */
   isLast?(output: JsonValue): Promise<boolean>;
 }
 
-/** Runs what loops repeat, one iteration after the other. What is finished is not paid for again when the worker dies. */
+/**
+ * Runs the body of a loop, one iteration after the other. Finished iterations are not run and paid for again when the
+ * worker dies.
+ */
 @Injectable()
 export class LoopRuns {
   constructor(private readonly bodies: LoopBodies) {}
 
-  /** What the result of a loop depends on besides its config and values. */
+  /** Identifies everything the result of a loop depends on besides its config and values. */
   dependsOn(config: JsonObject, place: { workspaceId: number }): Promise<string> {
     return this.bodies.get(String(config.loop_type)).dependsOn(config, place);
   }
 
-  /** `context.dependsOn` is what `dependsOn` gave here. */
+  /** `context.dependsOn` is the result of `dependsOn` above. */
   async run(row: LoopRow, { most, items, isLast }: Iterations, context: CellContext): Promise<CellResult> {
     const { config } = row;
     const named = specialNames(row);
@@ -52,13 +55,16 @@ export class LoopRuns {
   }
 }
 
-/** The variables that stand for something other than a column: what no column stands for and is not empty. */
+/** Variables with a special value instead of a column. */
 function specialNames({ config, inputs }: LoopRow): [name: string, meant: JsonValue][] {
   const mapped = new Set(inputs.map(({ key, variable }) => (key === MAPPINGS ? variable : null)));
   return Object.entries(config[MAPPINGS] ?? {}).filter(([name, value]) => !mapped.has(name) && value !== null);
 }
 
-/** What has been paid is not paid again: whatever went wrong is final, and the reader is told where it did. */
+/**
+ * Fails the cell for good, because a retry would pay for finished iterations again. The message says where the loop
+ * failed.
+ */
 export function failNamed(where: string, error: unknown, { signal }: CellContext): never {
   signal.throwIfAborted();
   if (isPassingDatabaseFailure(error)) throw error;

@@ -64,16 +64,16 @@ class McpConfig {
   name: 'MCP',
   title: 'MCP tool',
   description:
-    'What a tool of an MCP server gives: its structured result, or the text of a single part, or else the list of its parts. Values are ' +
-    'handed over as the input schema of the tool wants them where that is clear. A tool that says it failed fails the cell. Busy servers ' +
-    'and broken connections are tried again, so a tool may be called more than once for a cell.',
+    'The result of a tool of an MCP server: its structured result, or the text of a single part, or else the list of its parts. Values are ' +
+    'converted to the types in the input schema of the tool where that is unambiguous. A tool that reports an error fails the cell. Busy servers ' +
+    'and broken connections are retried, so a tool may be called more than once for a cell.',
   kind: 'external',
   group: 'outside',
   output: 'json',
   config: McpConfig,
   olderKeys: { function_name: 'tool_name' },
   normalize,
-  // A tool may have an effect, and what it gives may be another every time.
+  // A tool may have side effects, and its result may differ every time.
   reusesResults: false,
 })
 export class McpColumnType implements ExternalColumnType<McpConfig> {
@@ -129,7 +129,7 @@ function normalize(config: JsonObject): JsonObject {
   return typeof config.server_url === 'string' ? { input_mappings: {}, ...config } : config;
 }
 
-/** Only arguments that have a column: null would be a value for the tool. */
+/** Passes only arguments that have a column: null would be a value for the tool. */
 function argumentsOf(mappings: JsonObject, inputs: InputColumn[]): JsonObject {
   const mapped = new Set(inputs.map(({ variable }) => variable));
   return Object.fromEntries(Object.entries(mappings).filter(([name]) => mapped.has(name)));

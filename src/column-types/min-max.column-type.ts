@@ -89,7 +89,7 @@ function looseJson(value: JsonValue): JsonValue {
   return asDecimal(value) ? value : asJson(value);
 }
 
-/** Numbers are found in lists of any depth; what is no number does not count. */
+/** Finds numbers in lists of any depth; other values do not count. */
 function extreme(type: 'min' | 'max', values: JsonValue[]): ExactNumber {
   const wins = type === 'min' ? COMPARISONS.lt : COMPARISONS.gt;
   const found: { number: Decimal | null } = { number: null };

@@ -16,7 +16,7 @@ import { outputText } from '../llm/records/conversation.js';
 import type { CellContext, RecordedCall } from '../grid/column-type/cell-context.js';
 import { CellFailure, TransientFailure } from '../grid/column-type/column-type.js';
 
-/** What is asked of a model. */
+/** A request to a model. */
 export interface CellAsk {
   filled: FilledPrompt;
   source: PromptToRun['source'];
@@ -34,19 +34,19 @@ export interface EmbedAsk {
 }
 
 export interface CellAnswer {
-  /** What the model said; the tools it wants to call, as JSON, where it said nothing. */
+  /** The text of the model, or the tools it calls, as JSON, when there is no text. */
   text: string;
   made: AnsweredCall;
 }
 
-/** What is known of an answer, without what was asked. It is JSON: it can be kept. */
+/** An answered call without its request. It is JSON, so it can be stored. */
 export interface AnsweredCall extends Pick<MadeCall, 'startMs' | 'endMs'> {
   reading: Pick<MadeCall['reading'], 'model' | 'answeredBy' | 'usage' | 'output'>;
-  /** Why the answer is not whole, in a sentence. */
+  /** The reason why the answer is incomplete, in a sentence. */
   cutOff?: string;
 }
 
-/** Calls of models for cells: tried again while that may help, each of them logged. */
+/** Model calls of cells: retried after temporary failures, and logged. */
 @Injectable()
 export class CellModelCalls {
   private readonly refused = new RefusedArguments();
@@ -70,7 +70,7 @@ export class CellModelCalls {
     });
   }
 
-  /** Calls without what the service or the model refuses, as far as it can do without. */
+  /** Makes a call without the options that the service or the model rejects, if the call works without them. */
   private async call(
     ask: Parameters<ModelCalls['call']>[0],
     { called, prompt, context }: { called: Called; prompt: PromptOfCall; context: CellContext },
@@ -106,7 +106,7 @@ const callFor = ({ workspaceId, signal, untimed }: CellContext, provider: string
   whileWaiting: untimed,
 });
 
-/** Logs a call that was made in vain, and says why the cell fails or is tried again. */
+/** Logs a failed call, and throws the reason why the cell fails or is retried. */
 function failWith(context: CellContext, called: Called, prompt: PromptOfCall): (error: unknown) => never {
   return (error) => {
     if (error instanceof FailedCall) {
@@ -129,7 +129,7 @@ function answered({ reading, startMs, endMs }: MadeCall, kwargs: JsonObject): An
   return end.kind === 'cut' ? { ...made, cutOff: cutOff(end.reason, kwargs, usage.output) } : made;
 }
 
-/** Reasons of vendors that mean the limit of the request, and no limit of the model. */
+/** Vendors' finish reasons for a limit in the request, rather than one of the model. */
 const LIMIT_REASONS = /^(?:length|max(?:_output|_completion)?_tokens)$/i;
 
 function cutOff(reason: string, kwargs: JsonObject, used: number | null): string {
@@ -143,12 +143,12 @@ function textOf({ reading: { end, output } }: MadeCall): string {
   return outputText(output);
 }
 
-/** An answer that was cut off before it said anything is none. */
+/** Throws for an answer that was cut off before its first text. */
 function assertSaid({ text, made: { cutOff: reason } }: CellAnswer): void {
   if (reason && text === '') throw new CellFailure(`${reason} It had said nothing by then.`);
 }
 
-/** Who was called, in the words of the prompt: what the answer says comes second. */
+/** The called model as the prompt names it. The answer may name another one. */
 interface Called {
   provider: string;
   model: string;

@@ -1,4 +1,4 @@
-/** A provider and a model of it, such as `openai/gpt-4.1-mini`. Names of models may have slashes themselves. */
+/** A provider and one of its models, such as `openai/gpt-4.1-mini`. Names of models may have slashes themselves. */
 export const MODEL_NAME = /^[^\s/]+\/\S+$/;
 export const MAX_MODEL_NAME = 512;
 
@@ -12,7 +12,7 @@ export function toNamedModel(name: string): NamedModel {
   return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
 }
 
-/** Throws an Error that completes the name of a setting. */
+/** Throws an Error whose message follows the name of a setting. */
 export function checkModelName(text: string): string {
   if (!MODEL_NAME.test(text)) throw new Error(`must be a provider and a model such as openai/gpt-5, not "${text}"`);
   return text;

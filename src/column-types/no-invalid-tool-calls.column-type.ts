@@ -19,10 +19,10 @@ class NoInvalidToolCallsConfig extends ToolCallsConfig {
   allowed_tools: JsonValue[];
 }
 
-/** A call that is not as it should be, and why. */
+/** An invalid call and its problem. */
 type Offender = { tool: string; problem: string };
 
-/** The JSON Schemas of the allowed tools by name; null where none is known. */
+/** The JSON Schemas of the allowed tools by name; null for tools without one. */
 type AllowedTools = Map<string, JsonObject | null>;
 
 @ColumnType({
@@ -66,7 +66,7 @@ export class NoInvalidToolCallsColumnType implements ComputingColumnType<NoInval
     );
   }
 
-  /** What is wrong with each call, as a list of sentences. Those of one tool are checked together. */
+  /** Lists the problems of each call, in sentences. Calls of the same tool are checked together. */
   private async problems(calls: ToolCall[], allowed: AllowedTools): Promise<CellOutcome[]> {
     const outcomes = calls.map(({ tool }): CellOutcome => ({ value: allowed.has(tool) ? [] : [NOT_ALLOWED] }));
     for (const [tool, schema] of allowed) {
@@ -93,7 +93,7 @@ function toCheckedRow(calls: ToolCall[], outcomes: CellOutcome[]): CheckedRow {
   return { offenders };
 }
 
-/** Throws an Error that says what is no tool. */
+/** Throws an Error that names an invalid tool. */
 function readAllowed(given: JsonValue[]): AllowedTools {
   return new Map(given.flatMap((entry) => (typeof entry === 'string' ? [entry] : toTools(entry))).map(readTool));
 }

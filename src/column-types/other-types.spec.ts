@@ -32,7 +32,7 @@ describe('HUMAN', () => {
   const slider = config({ data_type: 'number', ui_element: { type: 'slider', min: 1, max: 5 } });
   const text = config({ data_type: 'string', ui_element: { type: 'text' } });
 
-  it('accepts answers that fit, and none', () => {
+  it('accepts valid answers and null', () => {
     expect(human.accept(slider, 3.5)).toBe(3.5);
     expect(human.accept(slider, null)).toBeNull();
     expect(human.accept(text, 'fine')).toBe('fine');
@@ -93,7 +93,7 @@ describe('TRAJECTORY', () => {
     expect(await cellOf(TrajectoryColumnType, asText)).toEqual({ value });
   });
 
-  it('takes a missing trace for one without tools', async () => {
+  it('treats a missing trace as one without tools', async () => {
     const config = { trace_source: null, accepted_scenarios: [[]] };
     expect(await cellOf(TrajectoryColumnType, config)).toEqual({ value: true });
   });

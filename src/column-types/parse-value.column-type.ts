@@ -10,7 +10,7 @@ class ParseValueConfig {
   @SourceColumn({ description: 'The column to parse, by title or id.' })
   source: JsonValue;
 
-  @EnumField(TYPES, { description: 'What to make of the source; `json` is another word for `object`.' })
+  @EnumField(TYPES, { description: 'The type to convert the source to; `json` is another word for `object`.' })
   type: (typeof TYPES)[number];
 }
 

@@ -59,7 +59,7 @@ interface InlineTemplate {
   metadata?: { model: never } | null;
 }
 
-/** Whatever a model is asked stands before the model. */
+/** Order of the model in forms: after the fields of the prompt. */
 const ENGINE_PLACE = 50;
 
 export const TemplateField = (options: { optional?: boolean } = {}): PropertyDecorator =>
@@ -101,7 +101,7 @@ export const CredentialField = (): PropertyDecorator =>
     description: CREDENTIAL,
   });
 
-/** What says which model is called. */
+/** The choice of a model. */
 export interface EngineChoice {
   engine?: Engine | null;
   credential?: string | null;
@@ -110,7 +110,7 @@ export interface EngineChoice {
 const DEFAULT_ENGINE =
   'The model to call. Without it that is the `default_model` of the workspace, or else the one of the server (LLM_DEFAULT_MODEL).';
 
-/** For columns whose prompt is ours and names no model. */
+/** Config of columns with a built-in prompt, which names no model. */
 export class EngineConfig implements EngineChoice {
   @EngineField(DEFAULT_ENGINE)
   engine?: Engine | null;
@@ -119,7 +119,7 @@ export class EngineConfig implements EngineChoice {
   credential?: string | null;
 }
 
-/** The config of a PROMPT_TEMPLATE column that stands inside another one, which names the columns for it. */
+/** The config of a PROMPT_TEMPLATE column inside another one, which lists the source columns itself. */
 export const nestedPrompt = z.looseObject({
   template: reference.nullish().meta({ description: TEMPLATE }),
   inline_template: inline.nullish().meta({ description: INLINE }),
@@ -133,7 +133,7 @@ export const nestedPrompt = z.looseObject({
   return_template_only: z.boolean().nullish().meta({ description: TEMPLATE_ONLY }),
 });
 
-/** What a call of a prompt is made of; columns of several types have it. */
+/** Config of a call of a prompt. Several column types have it. */
 export class PromptConfig {
   @TemplateField({ optional: true })
   template?: TemplateReference | null;

@@ -14,9 +14,9 @@ import { type CellAnswer, CellModelCalls } from './model-calls.js';
 import { MOST_CALLS, ToolTurns } from './tool-turns.js';
 import type { EngineChoice, PromptConfig, PromptTemplateConfig } from './prompt-config.js';
 
-/** Prompts may be megabytes long. */
+/** A small number, because prompts may be megabytes long. */
 const MOST_KNOWN = 50;
-/** Tokens of an answer whose length nobody limits. */
+/** Assumed length of an answer without a limit, in tokens. */
 const USUAL_ANSWER = 300;
 
 type WhichPrompt = Pick<PromptConfig, 'template' | 'inline_template'>;
@@ -25,19 +25,19 @@ type AskedPrompt = WhichPrompt & EngineChoice;
 
 type ValueConfig = Pick<PromptTemplateConfig, 'engine' | 'credential' | 'verbose' | 'return_template_only'>;
 
-/** What is filled into a prompt. */
+/** The values that are filled into a prompt. */
 export interface RunInput {
   variables: JsonObject;
   /** Messages that follow those of the prompt, as a JSON list or the text of one; null for none. */
   history: JsonValue;
-  /** What the model and its tools have said since. */
+  /** Messages of the model and its tools after that. */
   turns?: Message[];
 }
 
-/** Prompts of columns: found, filled in and sent to their model. Column types share it, so that all do it alike. */
+/** Finds, fills in and sends the prompts of columns. Column types share it, so that all do it alike. */
 @Injectable()
 export class PromptRuns {
-  /** Prompts that cells are computed with now, by their identity. The one that was not asked for the longest goes first. */
+  /** Recently used prompts, by their identity. The least recently used one is removed first. */
   private readonly known = new Map<string, PromptToRun>();
 
   constructor(
@@ -47,16 +47,19 @@ export class PromptRuns {
     private readonly credentials: CredentialStore,
   ) {}
 
-  /** The prompt that a config means now. Throws a CellFailure when there is none. */
+  /** Finds the current prompt of a config. Throws a CellFailure when there is none. */
   async find({ template, inline_template: inlined }: WhichPrompt, workspaceId: number): Promise<PromptToRun> {
     if (inlined) return this.prompts.inline(workspaceId, inlined.prompt_template, inlined.metadata ?? null);
     if (!template) throw new CellFailure('The column has no prompt.');
     const { name, version_number: version, label } = template;
-    // A version says exactly what is meant.
+    // A version is unambiguous, so the label is ignored.
     return this.prompts.find(workspaceId, name, version ? { version } : { label }).catch(toCellFailure);
   }
 
-  /** What the prompt says now and which service answers it, as a digest: results depend on it, and a label may move. */
+  /**
+   * Digest of the prompt and of the service that answers it. Results depend on both, and a label may move to another
+   * version.
+   */
   async identity(config: AskedPrompt, workspaceId: number): Promise<string> {
     const toRun = await this.find(config, workspaceId);
     const identity = await this.identityOf(toRun, config, workspaceId);
@@ -64,7 +67,9 @@ export class PromptRuns {
     return identity;
   }
 
-  /** The prompt of an identity, whatever its label means by now: results must not belong to another prompt than they say. */
+  /**
+   * Returns the prompt of an identity, even if its label has moved: a result must belong to the prompt of its identity.
+   */
   async recall(
     config: AskedPrompt,
     { workspaceId, dependsOn }: Pick<CellContext, 'workspaceId' | 'dependsOn'>,
@@ -107,7 +112,7 @@ export class PromptRuns {
     return context.step('render', () => this.prompts.fill(toRun, filling, context.workspaceId));
   }
 
-  /** What sending it would take, roughly. null without a model. */
+  /** Estimates the cost of sending the prompt; null without a model. */
   async estimate(
     toRun: PromptToRun,
     config: EngineChoice,
@@ -122,8 +127,8 @@ export class PromptRuns {
   }
 
   /**
-   * Fills a prompt in and sends it. As long as the model asks for tools of the registry that can be run, and for no others, it is
-   * asked again with what they gave. Where there are such tools, calls that were answered are not paid for again when the worker dies.
+   * Fills a prompt in and sends it. When the model calls only tools of the registry that the server can run, it is
+   * asked again with their results. With such tools, answered calls are not paid for again when the worker dies.
    */
   async answer(
     toRun: PromptToRun,
@@ -146,7 +151,7 @@ export class PromptRuns {
     }
   }
 
-  /** What a column of a prompt holds. */
+  /** The value of the column's cell. */
   async value(toRun: PromptToRun, config: ValueConfig, input: RunInput, context: CellContext): Promise<JsonValue> {
     if (config.return_template_only) return filledTemplate(await this.fill(toRun, config, input, context));
     const answer = await this.answer(toRun, config, input, context);
@@ -191,7 +196,7 @@ function readHistory(history: JsonValue): ReturnType<typeof toHistory> & object 
   return messages;
 }
 
-/** A prompt that demands JSON gets its answer as JSON. */
+/** An answer of a prompt for JSON is parsed. */
 function answerValue({ model }: FilledPrompt, { text }: CellAnswer): JsonValue {
   const format = model?.parameters.response_format;
   const type = isObject(format) ? format.type : null;

@@ -16,7 +16,7 @@ const MAPPINGS = 'prompt_template_variable_mappings';
 @ColumnType({
   name: 'PROMPT_TEMPLATE',
   title: 'Prompt',
-  description: 'What a model answers to a prompt whose variables are filled in from columns.',
+  description: 'The answer of a model to a prompt whose variables are filled in from columns.',
   kind: 'external',
   group: 'ask',
   output: 'text',

@@ -4,7 +4,7 @@ import { type Iteration, LoopBody, type LoopBodyPlugin, type LoopRow, MAPPINGS }
 import type { PromptConfig } from './prompt-config.js';
 import { mappedVariables, PromptRuns } from './prompt-runs.js';
 
-/** Loops that send a prompt again and again. */
+/** Loops that send a prompt in every iteration. */
 @LoopBody('prompt')
 export class PromptLoopBody implements LoopBodyPlugin {
   constructor(private readonly runs: PromptRuns) {}

@@ -25,7 +25,7 @@ describe('placeholders', () => {
     ['{ größe } {user name} {a.b-c}', ['größe', 'user name', 'a.b-c']],
     ['{{a}} {"a": 1} {2,3} {} {\n} { {b} }', ['b']],
     ['{{{a}}}', []],
-  ])('of %j are %j', (text, expected) => expect(placeholdersIn(text)).toEqual(expected));
+  ])('found in %j are %j', (text, expected) => expect(placeholdersIn(text)).toEqual(expected));
 
   it.each<[string, string]>([
     ['{a}!', 'x {b}!'],

@@ -2,12 +2,12 @@ import type { JsonValue } from '../platform/json.js';
 import { readJson } from '../platform/read-json.js';
 import { asText } from '../grid/column-type/values.js';
 
-/** Most questions of one cell: each of them is a call of a model. */
+/** Maximum number of questions of a cell: each is a call of a model. */
 const MAX_QUESTIONS = 100;
 
 /**
- * The questions of a prompt: one, or those of a JSON list or of the text of one; each of them once. Throws an Error that
- * says what is wrong.
+ * The questions of a prompt: a single one, a JSON list, or the text of one; without duplicates. Throws an Error that
+ * describes the problem.
  */
 export function questionsOf(prompt: JsonValue | undefined): string[] {
   const given = typeof prompt === 'string' ? listOr(prompt) : prompt;
@@ -20,7 +20,7 @@ export function questionsOf(prompt: JsonValue | undefined): string[] {
 
 const isQuestion = (item: JsonValue): item is string => typeof item === 'string' && item.trim() !== '';
 
-/** A question may begin with a bracket all the same. */
+/** A question may also begin with a bracket. */
 function listOr(text: string): JsonValue {
   if (!/^\s*\[/.test(text)) return text;
   try {
@@ -30,18 +30,18 @@ function listOr(text: string): JsonValue {
   }
 }
 
-/** Single braces: what is doubled, and what looks like JSON, is no placeholder. */
+/** Single braces. Double braces and JSON are no placeholders. */
 const PLACEHOLDER = /(?<!\{)\{([^{}"'\n]+)\}(?!\})/gu;
 /** Other texts in braces, such as `{2,3}`, are placeholders only where a variable has this very name. */
 const NAME = /^[\p{L}_][\p{L}\p{N}_ .-]*$/u;
 
-/** The placeholders of a text, each once, that variables have to be given for. */
+/** The placeholders of a text that need variables, without duplicates. */
 export function placeholdersIn(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name!.trim());
   return [...new Set(names.filter((name) => NAME.test(name)))];
 }
 
-/** A text with the values of variables in place of their placeholders. What is put in is not looked at again. */
+/** Replaces placeholders by the values of variables. Placeholders inside the values are not replaced. */
 export function withValues(text: string, values: ReadonlyMap<string, JsonValue>): string {
   return text.replace(PLACEHOLDER, (all, name: string) => {
     const key = values.has(name) ? name : name.trim();

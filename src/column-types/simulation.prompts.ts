@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { StructuredPrompt } from './structured-answers.js';
 
-/** What plays the user. The conversation follows, with what the agent said as messages to this model. */
+/**
+ * Prompt of the model that plays the user. The conversation follows: for this model, messages of the agent come from
+ * its user.
+ */
 export const SIMULATED_USER = {
   revision: 1,
   system: [
@@ -10,13 +13,11 @@ export const SIMULATED_USER = {
     '{samples}',
     'What you are told in this conversation is what the assistant says. Answer with the next message of the person and nothing else: no quotation marks, no name in front of it.',
   ].join('\n\n'),
-  /** Said to the model where the person speaks first: nobody has said anything yet. */
+  /** Message to the model when the simulated user begins. */
   opening: 'The conversation begins. Write the first message of the person.',
 };
 
-/**
- * Said to a prompt that begins and holds nothing but instructions: some vendors answer only where a user has said something.
- */
+/** Message to a prompt that begins and contains only instructions: some vendors need a user message. */
 export const AGENT_OPENING = 'The conversation begins.';
 
 /** Decides whether a conversation is over. */

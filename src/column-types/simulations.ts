@@ -10,17 +10,17 @@ import { AGENT_OPENING, COMPLETION_CHECK, SIMULATED_USER } from './simulation.pr
 import { type AskedModel, chatOf, quoted, StructuredAnswers } from './structured-answers.js';
 
 export interface Simulation {
-  /** The prompt that is tried, and what is filled into it. */
+  /** The prompt under test and its input. */
   agent: PromptToRun;
   variables: JsonObject;
-  /** The model that plays the user, and that says whether the conversation is over. */
+  /** The model that plays the user and checks whether the conversation is over. */
   user: AskedModel;
   persona: string;
   samples: JsonValue[];
-  /** What has to hold for the conversation to be over; empty to go on to the end. */
+  /** The condition that ends the conversation; empty to use all turns. */
   condition: string;
   isUserFirst: boolean;
-  /** Most answers of the agent. */
+  /** Maximum number of answers of the agent. */
   maxTurns: number;
 }
 
@@ -34,7 +34,7 @@ interface Turn {
   simulation: Simulation;
   /** The prompt of the model that plays the user. */
   user: PromptToRun;
-  /** What was said before. */
+  /** The conversation so far. */
   conversation: Said[];
   turn: number;
 }
@@ -44,7 +44,10 @@ interface TakenTurn {
   isOver: boolean;
 }
 
-/** Lets a prompt and a model that plays its user talk. Turns that are over are not paid for again when the worker dies. */
+/**
+ * Simulates a conversation between a prompt and a model that plays its user. Finished turns are not paid for again when
+ * the worker dies.
+ */
 @Injectable()
 export class Simulations {
   constructor(
@@ -67,13 +70,13 @@ export class Simulations {
     return conversation;
   }
 
-  /** What is said in a turn, and whether the conversation is over then. */
+  /** Takes a turn and finds out whether the conversation is over. */
   private async take({ simulation, user, conversation, turn }: Turn, context: CellContext): Promise<TakenTurn> {
     const { maxTurns, isUserFirst, condition } = simulation;
     const all = [...conversation];
     if (turn > 1 || isUserFirst) all.push(await this.askUser(user, simulation, all, context));
     all.push(await this.askAgent(simulation, all, context));
-    // Nothing comes after the last turn, whatever the answer would be.
+    // The conversation ends after the last turn anyway.
     const isOver = turn < maxTurns && condition !== '' && (await this.isOver(simulation, all, context));
     return { said: all.slice(conversation.length), isOver };
   }
@@ -90,7 +93,7 @@ export class Simulations {
     return said('assistant', text, 'The prompt');
   }
 
-  /** To the model that plays the user, what the agent says is what its own user says. */
+  /** For the model that plays the user, messages of the agent come from its user. */
   private async askUser(
     prompt: PromptToRun,
     { user, persona, samples }: Simulation,
@@ -112,7 +115,7 @@ export class Simulations {
   }
 }
 
-/** A credential is one of a provider. */
+/** A credential belongs to a provider. */
 function isSame(provider: string | undefined, other: string): boolean {
   return provider?.trim().toLowerCase() === other.trim().toLowerCase();
 }

@@ -49,7 +49,7 @@ export class StructureColumnType implements ComputingColumnType<StructureConfig>
     return 'error' in found! ? null : { problems: found!.value };
   }
 
-  /** What is wrong with each source, as a list of sentences. */
+  /** Lists the problems of each source, in sentences. */
   private problems(configs: StructureConfig[]): Promise<CellOutcome[]> {
     const evaluation = { name: 'json_schema', options: { schema: configs[0]!.schema ?? null } } as const;
     const rows = configs.map(({ source }) => [source]);

@@ -11,15 +11,15 @@ import type { CellAnswer } from './model-calls.js';
 import type { Engine } from './prompt-config.js';
 import { PromptRuns } from './prompt-runs.js';
 
-/** A prompt of our own whose answer has a form. Its texts are f-strings. */
+/** A built-in prompt for structured answers. Its texts are f-strings. */
 export interface StructuredPrompt<T> {
-  /** Raise it when the texts change: what was answered before is then not reused. */
+  /** Increase it with every change of the texts: earlier answers are then not reused. */
   revision: number;
   system: string;
   user: string;
-  /** What is asked for, as properties of a JSON Schema; all of them are required. */
+  /** The fields of the answer, as properties of a JSON Schema; all of them are required. */
   properties: JsonObject;
-  /** What is taken. */
+  /** The schema of accepted answers. */
   answer: z.ZodType<T>;
 }
 
@@ -29,13 +29,13 @@ export interface AskedModel {
   credential: string | null;
 }
 
-/** How often a model is asked whose answers do not have the form. */
+/** Number of attempts to get a valid answer. */
 const ASKS = 2;
-/** Characters of what is filled in. No model reads as much, and longer texts would not be filled in at all. */
+/** Limit of the filled-in characters. No model reads as many, and longer texts would not be filled in at all. */
 const MOST_TEXT = 5_000_000;
 const SHOWN = 500;
 
-/** Asks models for answers of a form, and looks whether they have it. */
+/** Asks models for structured answers and validates them. */
 @Injectable()
 export class StructuredAnswers {
   constructor(
@@ -43,7 +43,7 @@ export class StructuredAnswers {
     private readonly runs: PromptRuns,
   ) {}
 
-  /** Throws a CellFailure with what came when it does not fit. */
+  /** Throws a CellFailure that shows an invalid answer. */
   async ask<T>(
     prompt: StructuredPrompt<T>,
     { engine, credential }: AskedModel,
@@ -58,14 +58,14 @@ export class StructuredAnswers {
       const answer = await this.runs.answer(toRun, config, { variables, history }, context);
       const read = readAnswer(prompt.answer, answer);
       if ('value' in read) return read.value;
-      // The same limit would cut it off again.
+      // A retry would be cut off at the same limit.
       if (answer.made.cutOff) throw new CellFailure(misfit(answer.made.cutOff, answer.text));
       if (asked === ASKS) throw new CellFailure(misfit(read.problem, answer.text));
       history = correction(answer.text, read.problem);
     }
   }
 
-  /** What asking would take, roughly. */
+  /** Estimates the cost of a call; null when it is unknown. */
   async estimate(
     prompt: StructuredPrompt<unknown>,
     engine: Engine,
@@ -89,13 +89,13 @@ export class StructuredAnswers {
   }
 }
 
-/** A chat of f-strings: what the model is told, and what it is asked. */
+/** A chat of f-strings from a system message and a user message. */
 export function chatOf({ system, user }: { system: string; user?: string }): ChatPrompt {
   const said = (role: 'system' | 'user', text: string) => newMessage(role, null, [textPart(text)]);
   return newChat([said('system', system), ...(user === undefined ? [] : [said('user', user)])]);
 }
 
-/** A text or value as data in a prompt: whatever stands in it cannot end the quotation. */
+/** Quotes a text or value as data in a prompt, so that nothing in it can end the quotation. */
 export function quoted(value: JsonValue | undefined): string {
   return JSON.stringify(value ?? '');
 }
@@ -105,7 +105,7 @@ function checkLength(variables: Record<string, string>): void {
   if (length > MOST_TEXT) throw new CellFailure(`The model would have to read more than ${MOST_TEXT} characters.`);
 }
 
-/** The form is not for the column to choose. */
+/** Columns cannot choose the format of the answer. */
 function withoutFormat({ parameters, ...engine }: Engine): Engine {
   const others = Object.entries(parameters ?? {}).filter(([name]) => name !== 'response_format');
   return { ...engine, parameters: Object.fromEntries(others) };

@@ -91,7 +91,7 @@ describe('tool calls of a trace', () => {
     ['several arguments without names', { function_input: '["a", 1]' }, null],
     ['what Python prints', { function_input: "{'q': 'a'}" }, null],
     ['nothing', {}, null],
-  ])('tell %s', (_, attributes, told) => {
+  ])('are read from %s', (_, attributes, told) => {
     expect(readToolCalls(tree(attributes))).toEqual([{ tool: 'search', arguments: told }]);
   });
 

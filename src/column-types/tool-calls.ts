@@ -6,10 +6,10 @@ import { readNativeCall } from '../llm/formats/formats.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 
-/** A call of a tool: one that a model asked for, or one that was made, as a span tells. */
+/** A call of a tool: requested by a model, or made, as a span shows. */
 export interface ToolCall {
   tool: string;
-  /** JSON, unless the model wrote something else; null where a span does not tell. */
+  /** JSON, unless the model wrote something else; null when a span does not have it. */
   arguments: string | null;
 }
 
@@ -21,7 +21,7 @@ export class ToolCallsConfig {
   source: JsonValue;
 }
 
-/** How earlier configs name the source. */
+/** Key of the source in earlier configs. */
 export const TOOL_CALL_KEYS = { trace_source: 'source' };
 
 /**
@@ -33,7 +33,7 @@ export function readToolCalls(source: JsonValue | undefined): ToolCall[] {
   return isSpanTree(given) ? callsInTree(given) : callsInAnswer(given);
 }
 
-/** The tools that a span tree called, in the order they started. What is no span tree called none. */
+/** The tools that a span tree called, in the order they started; none for any other value. */
 export function callsInTree(trace: JsonValue): ToolCall[] {
   const calls: (ToolCall & { start: string; spanId: string })[] = [];
   const waiting: JsonValue[] = [trace];
@@ -67,7 +67,7 @@ function isSpanTree(value: JsonValue): boolean {
 
 /** Attributes that hold the arguments of a tool and nothing else. */
 const ARGUMENTS = ['gen_ai.tool.call.arguments', 'ai.toolCall.args', 'tool.parameters', 'tool_arguments'];
-/** Attributes that hold what went into a function, in whatever way its language writes that. */
+/** Attributes with the arguments of a function, in the notation of its language. */
 const INPUTS = ['function_input', 'input.value'];
 
 function argumentsOf(span: JsonObject): string | null {
@@ -79,7 +79,7 @@ function argumentsOf(span: JsonObject): string | null {
   return named && JSON.stringify(named);
 }
 
-/** The arguments of a function by name; null where they have none, and their meaning is known to the function alone. */
+/** The named arguments of a function; null for positional ones, whose meaning only the function knows. */
 function namedArguments(input: JsonValue): JsonObject | null {
   if (Array.isArray(input)) return input.length === 1 && isObject(input[0]) ? input[0] : null;
   if (!isObject(input)) return null;
@@ -95,7 +95,7 @@ function callsInAnswer(given: JsonValue): ToolCall[] {
   return read.length > 0 || !isObject(given) ? read : callsIn(answerOf(given));
 }
 
-/** Calls without the message around them, as columns of prompts show the answers that are nothing else. */
+/** Calls without a message around them: columns of prompts show an answer that consists of calls this way. */
 function bareCalls(given: JsonValue): ToolCall[] | null {
   const entries = Array.isArray(given) ? given : [given];
   return entries.length > 0 && entries.every(isBareCall) ? entries.map(toCall) : null;

@@ -22,7 +22,7 @@ describe('MAX_TOOL_CALLS', () => {
     [1, 0, false],
     [2, 2, true],
     [3, 2, false],
-  ])('of %i calls where %i may be: %s', async (made, max_tool_calls, value) => {
+  ])('answers for %i calls with a limit of %i: %s', async (made, max_tool_calls, value) => {
     const source = answer(...Array.from({ length: made }, (): [string] => ['search']));
     const config = { source, max_tool_calls };
     expect(await cellOf(MaxToolCallsColumnType, config)).toEqual({ value });
@@ -30,7 +30,7 @@ describe('MAX_TOOL_CALLS', () => {
     expect(await explained(MaxToolCallsColumnType, config)).toEqual({ count: made, observed });
   });
 
-  it('takes trace_source for another word for source', () => {
+  it('accepts trace_source as another word for source', () => {
     expect(parsed(MaxToolCallsColumnType, { trace_source: 'Trace', max_tool_calls: 1 })).toMatchObject({
       source: 'Trace',
     });
@@ -63,13 +63,13 @@ describe('TOOL_EVALUATOR', () => {
     expect(await cellOf(ToolEvaluatorColumnType, { source: called, expected_tools, mode })).toEqual({ value });
   });
 
-  it('is strict unless it is told otherwise, in any letter case', () => {
+  it('has the mode strict by default and reads modes in any letter case', () => {
     const config = { source: 'a', expected_tools: [] };
     expect(parsed(ToolEvaluatorColumnType, { ...config, mode: 'ANY_ORDER' })).toMatchObject({ mode: 'any_order' });
     expect(parsed(ToolEvaluatorColumnType, { ...config, mode: null })).toMatchObject({ mode: 'strict' });
   });
 
-  it('tells what was called', async () => {
+  it('explains which tools were called', async () => {
     expect(await explained(ToolEvaluatorColumnType, { source: called, expected_tools: ['x'] })).toEqual({
       observed: ['plan', 'search', 'search', 'answer'],
       expected: ['x'],
@@ -126,7 +126,7 @@ describe('NO_INVALID_TOOL_CALLS', () => {
     expect(evidence?.offenders.map(({ tool }) => tool) ?? []).toEqual(offenders);
   });
 
-  it('says which call is wrong and why', async () => {
+  it('explains which call is invalid and why', async () => {
     const source = answer(['search', '{"q":"a"}'], ['search', '{"q":1,"r":2}']);
     expect(await explained(NoInvalidToolCallsColumnType, { source, allowed_tools: [definitions[0]![1]] })).toEqual({
       offenders: [{ tool: 'search', problem: 'The JSON must NOT have additional properties: "r".' }],
@@ -164,7 +164,7 @@ describe('STRUCTURE', () => {
     expect(await cellOf(StructureColumnType, { source, schema: given })).toEqual({ value });
   });
 
-  it('tells what is wrong', async () => {
+  it('explains the problems', async () => {
     expect(await explained(StructureColumnType, { source: '{"answer":7}', schema })).toEqual({
       problems: ['/answer must be string.'],
     });
@@ -189,14 +189,14 @@ describe('STRUCTURE', () => {
   });
 });
 
-describe('why a check has its result', () => {
-  it('is told by COUNT with the count', async () => {
+describe('the explanation of a check', () => {
+  it('is the count for COUNT', async () => {
     expect(await explained(CountColumnType, { source: 'two words', type: 'words', min_count: 3 })).toEqual({
       count: 2,
     });
   });
 
-  it('is told by TRAJECTORY with what was expected and what was called', async () => {
+  it('is the expected and the observed calls for TRAJECTORY', async () => {
     const config = { trace_source: { name: 'Tool: search' }, accepted_scenarios: [['answer'], { required_tools: [] }] };
     expect(await explained(TrajectoryColumnType, config)).toEqual({ observed: ['search'], expected: [['answer'], []] });
   });

@@ -10,17 +10,17 @@ import type { CellContext } from '../grid/column-type/cell-context.js';
 import { CellFailure } from '../grid/column-type/column-type.js';
 import type { AnsweredCall } from './model-calls.js';
 
-/** Calls of a model for one answer: the last of them may ask for tools, but gets nothing for it. */
+/** Maximum number of model calls for one answer. Tools that the last one calls are not run. */
 export const MOST_CALLS = 10;
 
-/** Runs the tools of the registry that a model asks for. */
+/** Runs the tools of the registry that a model calls. */
 @Injectable()
 export class ToolTurns {
   constructor(private readonly tools: ToolRunner) {}
 
   /**
-   * What the model said and what its tools gave, as messages that the next call begins with. null when it asks for none, or for one
-   * that the server cannot run: then the turn is somebody else's to go on with.
+   * Returns the messages of the model and of its tools, with which the next call begins. null when it calls no tool, or
+   * one that the server cannot run: the calls are the answer then.
    */
   async run(
     runnable: PromptToRun['runnable'],
@@ -36,7 +36,7 @@ export class ToolTurns {
       const { id, function: called } = call;
       const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': called.name };
       const run = () => this.result(runnable.get(called.name)!, call, context);
-      // A tool that has run is not run again when the worker dies: it may have done something.
+      // A tool that has run is not run again when the worker dies, because it may have side effects.
       const told = {
         attributes: { ...attributes, 'gen_ai.tool.call.id': id },
         of: JSON.stringify([id, called.arguments]),
@@ -47,7 +47,7 @@ export class ToolTurns {
     return [...messages, ...results];
   }
 
-  /** What goes wrong with the code is told to the model, which may do better. Throws a CellFailure where it could not. */
+  /** Errors of the code go to the model, which may correct its call. Throws a CellFailure where it could not. */
   private async result(tool: RunnableTool, { function: called }: ToolCall, context: CellContext): Promise<JsonValue> {
     const inputs = readArguments(called.arguments);
     if (!inputs) return failure('ArgumentError', 'The arguments are no JSON object.');
@@ -64,7 +64,7 @@ export class ToolTurns {
   }
 }
 
-/** Models write nothing where a function takes nothing. */
+/** Models write nothing for a function without arguments. */
 function readArguments(text: string): JsonObject | null {
   if (text.trim() === '') return {};
   try {

@@ -30,7 +30,7 @@ export function matchesScenario(scenario: string[], tools: string[], mode: Mode)
   return next >= scenario.length;
 }
 
-/** The tools of a scenario that were not called as often as it names them. */
+/** The tools of a scenario that were called less often than it lists them. */
 function missingTools(scenario: string[], tools: string[]): string[] {
   const left = new Map<string, number>();
   for (const tool of tools) left.set(tool, (left.get(tool) ?? 0) + 1);
@@ -41,7 +41,7 @@ function missingTools(scenario: string[], tools: string[]): string[] {
   });
 }
 
-/** A config with its mode in lower case; strict when it says null. */
+/** Returns a config with its mode in lower case; strict for null. */
 export function withPlainMode(config: JsonObject): JsonObject {
   if (config.mode === null) return { ...config, mode: 'strict' };
   return typeof config.mode === 'string' ? { ...config, mode: config.mode.toLowerCase() } : config;

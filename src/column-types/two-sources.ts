@@ -6,7 +6,7 @@ export function listSources({ source1, source2, ...config }: JsonObject): JsonOb
   return config.sources !== undefined || given.length === 0 ? config : { ...config, sources: given };
 }
 
-/** Earlier configs said `return_all` where they now say the opposite under another name. */
+/** Converts `return_all` of earlier configs, which is the negation of a field now. */
 export function isTrue(value: unknown): boolean {
   return value === true || String(value).toLowerCase() === 'true';
 }

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
 import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { asJson, asText } from '../grid/column-type/values.js';
 
-/** Of any kind: z.json() knows no integers beyond 2^53. */
+/** JSON of any kind. z.json() does not accept integers beyond 2^53. */
 const jsonValue = z.unknown().refine((value) => value !== undefined);
 
 const constant = z.looseObject({

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../platform/json.js';
 
-/** A configuration whose prompt, when it has that name, is one version of it instead of what it says. */
+/** Replaces the prompt of a configuration by one version of it, if it has that name. */
 export function withPromptVersion(
   configuration: JsonObject,
   { name, version }: { name: string | undefined; version: number },

@@ -39,7 +39,7 @@ class XmlPathConfig {
 @ColumnType({
   name: 'XML_PATH',
   title: 'XML path',
-  description: 'What an XPath finds in the source. XML with a DOCTYPE is not read.',
+  description: 'The matches of an XPath in the source. XML with a DOCTYPE is rejected.',
   kind: 'deterministic',
   group: 'compute',
   output: 'json',

@@ -1,6 +1,6 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
-/** What is refused about the content of a sheet, whoever owns it. */
+/** Errors about the content of a sheet, for all owners. */
 export const GridErrors = defineErrors({
   column_not_found: { status: 404, message: (id: string) => `Column ${id} was not found in this sheet.` },
   cell_not_found: { status: 404, message: (id: string) => `Cell ${id} was not found in this sheet.` },

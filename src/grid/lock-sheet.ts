@@ -17,11 +17,11 @@ const READ_LIVE = new Statement<SheetRow>(
   `SELECT ${SHEET_FIELDS} FROM sheets s WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
 );
 
-/** The condition that the sheet of claimed work `w` is still there. */
+/** The condition that the sheet of claimed work `w` still exists. */
 export const SHEET_OF_WORK_LIVES =
   'EXISTS (SELECT FROM sheets s WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)';
 
-/** Why such work has failed when it is not. */
+/** The error of such work without its sheet. */
 export const SHEET_DELETED = 'The sheet was deleted.';
 
 /** Reads a live sheet of any owner, for `toSheet`. */
@@ -29,14 +29,14 @@ export function sheetStep(workspaceId: number, sheetId: string): Step<SheetRow> 
   return READ_LIVE.with([workspaceId, sheetId]);
 }
 
-/** A live sheet of any owner; null when it is gone. */
+/** A live sheet of any owner; null when it was deleted. */
 export async function findLiveSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Sheet | null> {
   return toSheet(await READ_LIVE.run(tx, [workspaceId, sheetId]));
 }
 
 /**
- * A live sheet of any owner, locked until the end of the transaction; null when it is gone. Everything that changes a
- * sheet holds this lock, so changes of one sheet happen one after the other and each gets its own version number.
+ * A live sheet of any owner, locked until the end of the transaction; null when it was deleted. Everything that changes
+ * a sheet holds this lock, so changes of one sheet happen one after the other and each gets its own version number.
  */
 export async function lockLiveSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Sheet | null> {
   return toSheet(await LOCK_LIVE.run(tx, [workspaceId, sheetId]));

@@ -20,10 +20,10 @@ export interface EndedImport {
 }
 
 export interface ImportedRows {
-  /** What the importer has kept of where they came from. */
+  /** The importer's record of where the rows came from. */
   origin: JsonObject;
   rowsAdded: number;
-  /** How many rows the sheet has afterwards. */
+  /** The rows of the sheet after the import. */
   rowCount: number;
 }
 
@@ -34,39 +34,39 @@ export interface SheetExecution {
 }
 export type EndedExecution = SheetExecution;
 
-/** The trace that what is done for a row belongs to: the cells of a run are one trace. */
+/** The trace of a row's work: the cells of a run share one trace. */
 export interface RowTrace {
   traceId: string;
-  /** The span that the spans of its cells are children of. */
+  /** The parent of the spans of its cells. */
   parentId: string;
-  /** What else the spans of its cells say. */
+  /** Attributes of the spans of its cells. */
   attributes: JsonObject;
 }
 
-/** What an owner wants to be done after the commit, such as notifying a queue. It must neither wait nor fail. */
+/** A step that an owner wants after the commit, such as notifying a queue. It must neither wait nor fail. */
 export type AfterCommit = (() => void) | void;
 
 /**
- * What an owner of sheets is told of what happens in them. It is called at the end of the very transaction in which that
- * happens, and everything it writes goes through `tx`: when it throws, the import or execution has not ended, and ends
- * again later. It may be told of the end of one execution twice.
+ * Callbacks of an owner for changes in its sheets. They are called at the end of the same transaction and write only
+ * through `tx`. When one throws, the import or execution has not ended, and ends again later. The end of an execution
+ * may be reported twice.
  */
 export interface SheetOwnerPlugin {
-  /** The rows are in the sheet, whose row is locked. */
+  /** Called when the rows are in the sheet, which is locked. */
   importCompleted?(tx: EntityManager, ended: EndedImport, rows: ImportedRows): Promise<AfterCommit>;
-  /** The sheet is as it was before. `message` is for the person who started the import. */
+  /** Called when the sheet is as it was before. `message` is for the person who started the import. */
   importFailed?(tx: EntityManager, ended: EndedImport, message: string): Promise<AfterCommit>;
-  /** The execution was queued, or cells of it were settled. */
+  /** Called when the execution was queued, or cells of it were settled. */
   executionAdvanced?(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit>;
-  /** None of the cells of the execution waits any more, because they were computed or because it was cancelled. */
+  /** Called when no cell of the execution waits any more, because they were computed or it was cancelled. */
   executionEnded?(tx: EntityManager, ended: EndedExecution): Promise<AfterCommit>;
-  /** The trace of a row; without it every cell has one of its own. Asked once for each claim, so it must be quick. */
+  /** Returns the trace of a row; without it every cell has its own. Called once for each claim, so it must be quick. */
   traceOf?(sheet: Pick<SheetExecution, 'workspaceId' | 'sheetId'>): Promise<(rowIndex: number) => RowTrace>;
 }
 
 const kind = definePlugin<{ name: SheetOwner }>('sheet owner');
 
-/** Makes a class the one that is told of what happens in sheets of this owner. */
+/** Registers a class that gets the reports of sheets of this owner. */
 export const OwnsSheets = (owner: SheetOwner): ClassDecorator => kind.decorate({ name: owner });
 
 interface OwnerNote {
@@ -77,12 +77,12 @@ interface OwnerNote {
 const notesOf = new WeakMap<QueryRunner, OwnerNote[]>();
 const afterCommitOf = new WeakMap<QueryRunner, (() => void)[]>();
 
-/** Tells the owner of a sheet something at the end of the transaction. Owners without a plugin need not know. */
+/** Reports to the owner of a sheet at the end of the transaction. An owner without a plugin gets no reports. */
 export function tellOwner(tx: EntityManager, owner: SheetOwner, tell: OwnerNote['tell']): void {
   pushTo(notesOf, tx.queryRunner!, { owner, tell });
 }
 
-/** Tells owners of sheets what happens in them. The grid knows none of them: they are plugins. */
+/** Reports changes in sheets to their owners. Owners are plugins, so the grid does not depend on them. */
 @Injectable()
 export class SheetOwners implements EntitySubscriberInterface, OnModuleInit {
   private owners = new Map<string, { plugin: SheetOwnerPlugin }>();
@@ -97,14 +97,14 @@ export class SheetOwners implements EntitySubscriberInterface, OnModuleInit {
     this.db.subscribers.push(this);
   }
 
-  /** What the spans of the rows of a sheet belong to; null where every cell has a trace of its own. */
+  /** The trace for the spans of all rows of a sheet; null where every cell has a trace of its own. */
   async traceOf({ workspaceId, id: sheetId, owner }: Pick<Sheet, 'workspaceId' | 'id' | 'owner'>) {
     return (await this.owners.get(owner)?.plugin.traceOf?.({ workspaceId, sheetId })) ?? null;
   }
 
   async beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
     const notes = notesOf.get(queryRunner) ?? [];
-    // An owner may end further work.
+    // An owner may end further work, which adds notes.
     for (let note = notes.shift(); note; note = notes.shift()) {
       const plugin = this.owners.get(note.owner)?.plugin;
       const after = plugin && (await note.tell(plugin));
@@ -113,7 +113,7 @@ export class SheetOwners implements EntitySubscriberInterface, OnModuleInit {
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    // Part of a larger transaction: nothing can be seen of it yet.
+    // Part of a larger transaction, which is not committed yet.
     if (queryRunner.isTransactionActive) return;
     for (const act of afterCommitOf.get(queryRunner)?.splice(0) ?? []) act();
   }

@@ -5,7 +5,7 @@ import { rowSetColumn } from './rows/row-set.transformer.js';
 import type { AutoRecalculate } from './computing/auto-recalculate.js';
 import type { SheetOwner } from './sheet-owner.js';
 
-/** A grid of rows and columns. Its row is locked by everything that changes it, so versions are numbered without gaps. */
+/** A grid of rows and columns. Every change locks its row, so versions are numbered without gaps. */
 @Entity('sheets')
 @Index('sheets_table_idx', { synchronize: false })
 @Check('sheets_owner_check', `(owner = 'table') = (table_id IS NOT NULL)`)
@@ -23,7 +23,7 @@ export class Sheet {
   @Column({ name: 'table_id', type: 'uuid', nullable: true })
   tableId: string | null;
 
-  // By name: the grid knows none of its owners.
+  // Referenced by name, because the grid does not depend on its owners.
   @ManyToOne('Table')
   @JoinInWorkspace('table_id', 'sheets_table_id_fkey')
   table?: Relation<object>;
@@ -47,7 +47,7 @@ export class Sheet {
   @Column({ name: 'reserved_rows', type: 'integer', default: 0 })
   reservedRows: number;
 
-  /** Which stale cells are computed at once, without being asked for. */
+  /** The stale cells that are computed automatically. */
   @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
   autoRecalculate: AutoRecalculate;
 

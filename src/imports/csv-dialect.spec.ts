@@ -34,7 +34,7 @@ describe('the delimiter of a CSV', () => {
     expect(detectDialect(text, null)).toMatchObject({ delimiter });
   });
 
-  it('is the one that somebody names', () => {
+  it('is the given one', () => {
     expect(detectDialect('a,b;c\n1,2;3\n', ';')).toEqual({ delimiter: ';', hasSeparatorLine: false, suspect: null });
     expect(detectDialect('sep=;\na,b;c\n', ',')).toEqual({ delimiter: ',', hasSeparatorLine: true, suspect: null });
   });
@@ -43,7 +43,7 @@ describe('the delimiter of a CSV', () => {
     ['note\na;b\n', null],
     ['for;against\nyes\nno\n', ';'],
     ['a|b|c\nno\nneither\n', '|'],
-  ])('of %j may have been meant to be %j', (text, suspect) => {
+  ])('is a comma for %j, with %j as suspect', (text, suspect) => {
     expect(detectDialect(text, null)).toMatchObject({ delimiter: ',', suspect });
   });
 });

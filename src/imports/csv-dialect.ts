@@ -1,28 +1,28 @@
 import { beginningOf } from './csv-records.js';
 
-/** How a CSV is written. */
+/** The dialect of a CSV. */
 export interface CsvDialect {
   delimiter: string;
   /** The file begins with a line such as `sep=;` that says so. */
   hasSeparatorLine: boolean;
-  /** What may have been meant to separate columns, where the file has one column only. */
+  /** The delimiter that was probably meant, when the file has only one column. */
   suspect: string | null;
 }
 
-/** The first is the standard; where a file reads well with several, the earlier one counts. */
+/** Delimiters in order of precedence, which decides when a file reads well with several. */
 const DELIMITERS = [',', ';', '\t', '|'];
 const [COMMA] = DELIMITERS as [string];
-/** How many rows are looked at. */
+/** Rows that are examined. */
 const ROWS = 100;
 
-/** Neither in a decimal number nor before a blank, as in a sentence. */
+/** A comma that is neither in a decimal number nor before a blank, as in a sentence. */
 const DIVIDING_COMMA = /(?:^|\D),(?! )|\d,(?![\d ])/;
 
 const SEPARATOR_LINE = /^\s*"?sep=([^\w"\r\n])"?\1*(?:\r\n|\n|\r|$)/i;
 
 /**
- * How a CSV is written, as far as its beginning tells: the delimiter somebody has named, the one the file names, or the one
- * that divides the titles and, the same number of times, the rows. `sample` ends between two lines.
+ * Detects the dialect of a CSV from its beginning. The delimiter is the given one, the one that the file names, or the
+ * one that divides the titles and the rows into the same number of fields. `sample` ends between two lines.
  */
 export function detectDialect(sample: string, given: string | null): CsvDialect {
   const named = SEPARATOR_LINE.exec(sample);
@@ -32,7 +32,7 @@ export function detectDialect(sample: string, given: string | null): CsvDialect 
   const readings = DELIMITERS.map((each) => read(sample, each)).filter((reading) => reading !== null);
   const best = readings.reduce<Reading | null>((a, b) => (a && !isBetter(b, a) ? a : b), null);
   if (!best) return { delimiter: COMMA, hasSeparatorLine, suspect: null };
-  // A single title may hold anything, so it takes more than that to divide it.
+  // A single title may contain a delimiter by chance, so at least half of the rows must fit, too.
   const isCertain = best.delimiter === COMMA || best.fitting >= 0.5;
   return {
     delimiter: isCertain ? best.delimiter : COMMA,
@@ -41,30 +41,30 @@ export function detectDialect(sample: string, given: string | null): CsvDialect 
   };
 }
 
-/** The fields of a record without blank ones at its end: spreadsheets write those where a sheet was wider once. */
+/** The fields of a record without blank ones at its end, which spreadsheets write after wider rows were deleted. */
 export function withoutBlankEnd(fields: string[]): string[] {
   let length = fields.length;
   while (length > 0 && fields[length - 1]!.trim() === '') length--;
   return fields.slice(0, length);
 }
 
-/** Whether a record has a value for each title, and nothing but blanks besides. Some take short records as blank at their end. */
+/** Whether a record has a value for each title, and only blanks besides. Some callers accept short records. */
 export function fits(fields: string[], titles: number, mayBeShort = false): boolean {
   return (mayBeShort || fields.length >= titles) && withoutBlankEnd(fields).length <= titles;
 }
 
-/** A line of nothing but blanks is no row. */
+/** A line of blanks is no row. */
 export function isBlankLine(fields: string[], titles: number): boolean {
   return titles > 1 && fields.length === 1 && fields[0]!.trim() === '';
 }
 
-/** How a file looks with a delimiter. */
+/** A reading of a file with one delimiter. */
 interface Reading {
   delimiter: string;
   titles: number;
-  /** The part of the rows that have a field for each title, from 0 to 1. */
+  /** The share of the rows with a field for each title, from 0 to 1. */
   fitting: number;
-  /** Every one of its delimiters looks like one inside a text or a number. */
+  /** Whether all of its delimiters look like parts of a text or a number. */
   isDoubtful: boolean;
 }
 

@@ -2,7 +2,7 @@ import { type Info, Parser, type Options } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { unmarkFormulas } from '../platform/csv.js';
 
-/** A record of a CSV file and where it stands: its bytes, the line it ends in. */
+/** A record of a CSV file with its size in bytes and its last line. */
 export interface CsvRecord {
   fields: string[];
   start: number;
@@ -10,10 +10,13 @@ export interface CsvRecord {
   line: number;
 }
 
-/** Largest record in bytes: a quote that is never closed must not take the memory of the server. */
+/** Maximum size of a record in bytes: an open quote must not use up the memory of the server. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
-/** RFC 4180, with any kind of line break and any delimiter. Blank lines are passed over. Counting the fields is left to the caller, who can say which row is wrong. */
+/**
+ * RFC 4180, with any kind of line break and any delimiter. Blank lines are skipped. The caller counts the fields,
+ * because it can name the wrong row.
+ */
 const RFC_4180: Options = {
   relax_column_count: true,
   skip_empty_lines: true,
@@ -22,8 +25,8 @@ const RFC_4180: Options = {
 };
 
 /**
- * The records of a CSV text, as many at a time as a piece completes. When the text breaks the rules, the records before
- * come first and then a CsvFailure is thrown.
+ * Parses the records of a CSV text, in batches of those that a piece completes. If the text is invalid, the records
+ * before come first and then a CsvFailure is thrown.
  */
 export async function* readCsv(
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -34,11 +37,11 @@ export async function* readCsv(
   const keep = (fields: string[], { bytes, lines }: Info) => {
     batch.push({ fields: unmarkFormulas(fields), start, end: bytes, line: lines });
     start = bytes;
-    // Nothing for the stream itself: records leave through the batch.
+    // The stream itself emits nothing: records are in the batch.
     return null;
   };
   const parser = new Parser({ ...RFC_4180, delimiter, on_record: keep as Options['on_record'] });
-  // Failures reach whoever writes.
+  // Callbacks of `write` report failures.
   parser.on('error', () => undefined);
   const written = (write: (done: (error?: Error | null) => void) => void) =>
     new Promise<Error | null>((resolve) => write((error) => resolve(error ?? null)));
@@ -53,12 +56,12 @@ export async function* readCsv(
   if (failure) throw toFailure(failure);
 }
 
-/** The records of a part of a text that begins and ends with a record. */
+/** Parses a part of a text that begins and ends with a record. */
 export function parseCsv(text: Buffer, delimiter: string): string[][] {
   return (parse(text, { ...RFC_4180, delimiter }) as string[][]).map(unmarkFormulas);
 }
 
-/** The first records of a text, and whether it breaks the rules after them. */
+/** Parses the first records of a text, and reports whether the text is invalid after them. */
 export function beginningOf(text: string, delimiter: string, most: number): { records: string[][]; isBroken: boolean } {
   const records: string[][] = [];
   const keep = (fields: string[]) => {
@@ -73,7 +76,7 @@ export function beginningOf(text: string, delimiter: string, most: number): { re
   }
 }
 
-/** Where a CSV text breaks the rules, in words for the person who wrote it. */
+/** The error in a CSV text, in words for the person who wrote it. */
 export class CsvFailure extends Error {}
 
 function toFailure(error: Error): Error {

@@ -16,7 +16,7 @@ async function* later(list: Iterable<Buffer>): AsyncGenerator<Buffer> {
 
 const COMMA = { delimiter: ',', hasSeparatorLine: false, suspect: null };
 
-/** Texts full of what means something in CSV and JSON. */
+/** Texts full of special characters of CSV and JSON. */
 const awkward = fc.string({
   unit: fc.constantFrom('a', 'ü', '😀', ',', '"', '\n', '\r', ' ', '{', '}', '[', ']', '\\'),
 });

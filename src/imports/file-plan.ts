@@ -1,10 +1,10 @@
 export type FileFormat = 'csv' | 'json';
 
-/** A part of a file: whole records, read and written at once. */
+/** A part of a file: whole records that are read and written together. */
 export type FilePart = {
   /** The number of its first row. */
   row: number;
-  /** Its bytes, from and up to. */
+  /** Its range of bytes. */
   start: number;
   end: number;
 };
@@ -14,12 +14,12 @@ export type FilePlan = {
   parts: FilePart[];
 };
 
-/** A part ends when it has so many rows, bytes or cells. A single row may be larger. */
+/** Limits of a part: the first one reached ends it. A single row may be larger. */
 const PART = { rows: 2000, bytes: 2 * 1024 * 1024, cells: 50_000 };
-/** Parts begin every so many rows, so that those of few columns are merged and those of many are not. */
+/** Number of rows between possible starts of parts. Parts are merged for few columns, but not for many. */
 const GRAIN = Math.floor(PART.cells / 999);
 
-/** Cuts a file into parts while its records go by. How many columns it has may become known at the end. */
+/** Splits a file into parts while its records are parsed. The number of columns may become known at the end. */
 export class FileSteps {
   private readonly grains: FilePart[] = [];
   private rows = 0;

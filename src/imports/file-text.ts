@@ -5,8 +5,8 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * The text of a file in UTF-8 without a byte order mark, a piece at a time. UTF-16 is understood when it has a byte order
- * mark. Other encodings cannot be told apart reliably, so anything else is refused rather than guessed at. Throws
+ * Returns the text of a file in UTF-8 without a byte order mark, piece by piece. UTF-16 is read if it has a byte order
+ * mark. Other encodings cannot be distinguished reliably, so they are rejected instead of guessed. Throws
  * import_file_not_utf8 and import_file_binary.
  */
 export function* toUtf8(pieces: Iterable<Buffer>): Generator<Buffer> {
@@ -31,13 +31,13 @@ function utf16Of(piece: Buffer): 'utf-16le' | 'utf-16be' | null {
   return piece[0] === 0xfe && piece[1] === 0xff ? 'utf-16be' : null;
 }
 
-/** Without a piece it checks that nothing is cut off. */
+/** A call without a piece checks for an incomplete character at the end. */
 function decoderOf(first: Buffer): (piece?: Buffer) => Buffer {
   const utf16 = utf16Of(first);
   const decoder = new TextDecoder(utf16 ?? 'utf-8', { fatal: true, ignoreBOM: true });
   return (piece) => {
     const text = decodeOrRefuse(decoder, piece);
-    // UTF-8 only has to be right: the bytes are handed on as they are.
+    // UTF-8 is only validated: the bytes are passed on unchanged.
     return utf16 ? Buffer.from(text) : (piece ?? Buffer.alloc(0));
   };
 }
@@ -50,7 +50,7 @@ function decodeOrRefuse(decoder: TextDecoder, piece?: Buffer): string {
   }
 }
 
-/** Cuts a text into pieces of exactly `size` bytes; only the last may be shorter. */
+/** Splits a text into pieces of exactly `size` bytes; only the last may be shorter. */
 export function* inPiecesOf(size: number, pieces: Iterable<Buffer>): Generator<Buffer> {
   let open: Buffer[] = [];
   let length = 0;
@@ -68,7 +68,7 @@ export function* inPiecesOf(size: number, pieces: Iterable<Buffer>): Generator<B
   if (length > 0) yield Buffer.concat(open);
 }
 
-/** How many lines a text has, whatever their breaks: at least as many as it has records. */
+/** Counts the lines of a text with any line breaks: an upper limit of its records. */
 export class LineCounter {
   private readonly breaks = new Map([
     [NEWLINE, 0],

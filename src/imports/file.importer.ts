@@ -10,10 +10,10 @@ import type { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './importer.js';
 import { parseElements } from './json-elements.js';
 
-/** A row per record of a CSV or object of a JSON list. Every value is kept as the text it is. */
+/** Imports a row per record of a CSV or object of a JSON list. Every value is stored as text. */
 @ImportsFrom('file')
 export class FileImporter implements Importer {
-  /** Reads a CSV once from end to end, so that a row that does not fit fails the import before anything is written. */
+  /** Reads all of a CSV, so that an invalid row fails the import before anything is written. */
   async plan(tx: EntityManager, operation: ImportOperation, signal: AbortSignal): Promise<ImportPlan> {
     const { titles, plan, dialect, padsShortRows } = toFileImport(operation.request);
     const written = { ...dialect!, padsShortRows };
@@ -47,7 +47,7 @@ function jsonText(element: JsonObject, title: string): string | null {
   return value === null ? null : asText(value);
 }
 
-/** Throws an ImportFailure that names the first row that does not fit. */
+/** Throws an ImportFailure that names the first invalid row. */
 export async function planCsv(
   text: AsyncIterable<Buffer>,
   columns: number,

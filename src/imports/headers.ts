@@ -3,7 +3,7 @@ import { ImportErrors } from './imports.errors.js';
 export const MAX_COLUMNS = 999;
 export const MAX_TITLE_LENGTH = 255;
 
-/** The titles of columns as a file gives them. Throws what is wrong with them. */
+/** Validates the titles of columns in a file. Throws the errors in them. */
 export function checkHeaders(titles: string[]): void {
   if (titles.every((title) => title.trim() === '')) throw ImportErrors.import_headers_missing();
   checkColumnCount(titles.length);
@@ -24,7 +24,7 @@ export function checkTitle(title: string, index: number): void {
   if (!fitsTitle(title)) throw ImportErrors.import_header_too_long(index + 1, MAX_TITLE_LENGTH);
 }
 
-/** Counted in code points, as everywhere. */
+/** Counted in code points. */
 export function fitsTitle(title: string): boolean {
   return title.length <= MAX_TITLE_LENGTH || [...title].length <= MAX_TITLE_LENGTH;
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Statement } from '../platform/database/statement.js';
 import { inPiecesOf } from './file-text.js';
 
-/** Bytes per piece of a stored file; where a byte is follows from it. */
+/** Bytes per piece of a stored file, from which the place of any byte follows. */
 export const CHUNK_BYTES = 1024 * 1024;
 
 interface OperationKey {
@@ -18,7 +18,7 @@ const READ = new Statement<{ content: Buffer }>(
     WHERE workspace_id = $1 AND operation_id = $2 AND number BETWEEN $3 AND $4 ORDER BY number`,
 );
 
-/** Keeps the file of an import until it has ended. */
+/** Stores the file of an import until it has ended. */
 export async function storeFile(tx: EntityManager, { workspaceId, id }: OperationKey, text: Iterable<Buffer>) {
   let number = 0;
   for (const content of inPiecesOf(CHUNK_BYTES, text)) {
@@ -39,7 +39,7 @@ export async function readFilePart(
   return bytes.subarray(start - first * CHUNK_BYTES, end - first * CHUNK_BYTES);
 }
 
-/** The whole file, a piece at a time, until the signal is aborted. */
+/** The whole file, piece by piece, until the signal is aborted. */
 export async function* readFile(
   tx: EntityManager,
   { workspaceId, id }: OperationKey,

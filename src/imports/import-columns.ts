@@ -35,7 +35,7 @@ export async function insertTextColumns(
   return rows.map(({ id }) => byId.get(id)!);
 }
 
-/** The text column each title goes to, where there is one. Throws import_column_computed. */
+/** Finds the text column of each title, if there is one. Throws import_column_computed. */
 export function matchColumns(columns: SheetColumns, titles: string[]): (SheetColumn | undefined)[] {
   const texts = new Set(columns.inputs);
   return titles.map((title) => {

@@ -9,23 +9,23 @@ import { checkColumnCount, checkHeaders, checkTitle } from './headers.js';
 import { ImportErrors } from './imports.errors.js';
 import { JsonElements, JsonFailure } from './json-elements.js';
 
-/** A file as a request brings it. */
+/** The file of a request. */
 export interface SentFile {
   name: string;
   content: Base64Text;
-  /** What separates the fields of a CSV; found out when it is left out. */
+  /** Delimiter of a CSV; detected by default. */
   delimiter?: string | null;
 }
 
-/** A file that can be imported: nothing is wrong with its encoding and its headers. */
+/** A file that can be imported: its encoding and its headers are valid. */
 export interface ImportFile {
   name: string;
   titles: string[];
-  /** What the importer needs to know. */
+  /** The request of the importer. */
   request: FileImport;
-  /** No more rows than these. */
+  /** Upper limit of the number of rows. */
   mostRows: number;
-  /** The text in UTF-8, again at every call. */
+  /** Reads the text in UTF-8, from the start at every call. */
   text(): Iterable<Buffer>;
 }
 
@@ -33,23 +33,23 @@ export interface ImportFile {
 export type FileImport = {
   format: FileFormat;
   titles: string[];
-  /** What is known about the rows, where reading the headers meant reading them all. */
+  /** The plan of the rows, if reading the headers took reading all rows. */
   plan: FilePlan | null;
-  /** How a CSV is written. */
+  /** Dialect of a CSV. */
   dialect: CsvDialect | null;
-  /** Rows of a CSV may have fewer fields than there are titles: the others are blank. */
+  /** Rows of a CSV may have fewer fields than there are titles: the missing ones are blank. */
   padsShortRows?: boolean;
 };
 
-/** Enough of a file to see how it is written. */
+/** Size of the sample for detecting the dialect of a file. */
 const SAMPLE_BYTES = 64 * 1024;
 const SAMPLE_ROWS = 1000;
 
 const EXTENSIONS: Record<string, FileFormat> = { '.csv': 'csv', '.json': 'json' };
 
 /**
- * Looks at a file before anything is stored: all of its encoding, all of a JSON file, the first row of a CSV. Throws what
- * is wrong with it.
+ * Validates a file before anything is stored: all of its encoding, all of a JSON file, the first row of a CSV. Throws
+ * the errors in it.
  */
 export async function openFile(
   { name, content, delimiter = null }: SentFile,
@@ -66,7 +66,7 @@ export async function openFile(
 }
 
 function* decode(content: Base64Text, maxBytes: number): Generator<Buffer> {
-  // Line breaks in the base64 do not count, so only what is far too long is refused before it is decoded.
+  // Line breaks in the base64 do not count, so only a text of more than twice the limit is rejected before decoding.
   if (decodedLength(content) > 2 * maxBytes) throw ImportErrors.import_file_too_large(maxBytes);
   let bytes = 0;
   try {
@@ -95,7 +95,7 @@ async function readCsvHeaders(text: () => Iterable<Buffer>, delimiter: string | 
   const header = await firstRecord(text(), dialect);
   const titles = withoutBlankEnd(header);
   checkHeaders(titles);
-  // Most files are told at once; in a longer one the row is named that has such a value.
+  // A sample is enough for most files. In a longer one, a later check names the row with such a value.
   if (titles.length < header.length) checkUntitled(sample, dialect, titles.length);
   const suspect = titles.length === 1 ? dialect.suspect : null;
   return { titles, mostRows: counter.lines - 1, request: { titles, plan: null, dialect: { ...dialect, suspect } } };
@@ -130,7 +130,7 @@ async function firstRecord(text: Iterable<Buffer>, { delimiter, hasSeparatorLine
   throw ImportErrors.import_headers_missing();
 }
 
-/** The titles are the keys of all objects in the order in which they come, so all have to be read. */
+/** The titles are the keys of all objects in the order in which they occur, so all objects have to be read. */
 async function readJson(text: () => Iterable<Buffer>): Promise<Headers> {
   const titles = new Set<string>();
   const elements = new JsonElements();
@@ -159,7 +159,7 @@ function addTitle(titles: Set<string>, key: string): void {
   checkColumnCount(titles.size);
 }
 
-/** Lets the process do something else between two pieces: a large file takes a second. */
+/** Yields to other work between two pieces: a large file takes a second. */
 async function* unhurried(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     yield piece;
@@ -167,7 +167,7 @@ async function* unhurried(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** What people should know about how a file was read; null when there is nothing to say. */
+/** A remark for people about how a file was read; null for none. */
 export function remarkOn(request: JsonObject): string | null {
   const { dialect, titles } = toFileImport(request);
   if (!dialect?.suspect) return null;

@@ -9,7 +9,7 @@ export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 export const IMPORT_SOURCES = ['file', 'request_logs', 'sheet'] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
-/** An import into a sheet: what was asked for, how far it is, and how it ended. The row is the work. */
+/** An import into a sheet: its request, its progress and its outcome. The row is the work. */
 @Entity('import_operations')
 @Index('import_operations_active_key', { synchronize: false })
 @Index('import_operations_listed_idx', { synchronize: false })
@@ -57,15 +57,15 @@ export class ImportOperation extends WorkRow {
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
 
-  /** What the caller asked for. */
+  /** The request of the caller. */
   @Column({ type: 'jsonb' })
   request: JsonObject;
 
-  /** Where a worker that takes over goes on; null until the import has been planned. */
+  /** State with which another worker can resume; null until the import has been planned. */
   @Column({ type: 'jsonb', nullable: true })
   state: JsonObject | null;
 
-  /** When somebody asked to cancel it. Whoever carries it out takes back what was written, and only then it has failed. */
+  /** Time of the request to cancel. The worker deletes what was written before the import fails. */
   @Column({ name: 'cancelled_at', type: 'timestamptz', precision: 3, nullable: true })
   cancelledAt: Date | null;
 

@@ -14,7 +14,7 @@ export interface Done {
   progress: number;
 }
 
-/** Records in the operation of an import, and in its sheet, how far it is. */
+/** Records the progress of an import in its operation and in its sheet. */
 @Injectable()
 export class ImportRecord {
   constructor(
@@ -22,7 +22,7 @@ export class ImportRecord {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Decides where the rows go and creates the columns that are missing, hidden. */
+  /** Reserves the rows and creates the missing columns, hidden. */
   prepare(tx: EntityManager, operation: ImportOperation, plan: ImportPlan): Promise<ImportState> {
     return prepareImport(tx, { types: this.types, maxRows: this.config.maxRowsPerSheet }, operation, plan);
   }
@@ -32,7 +32,10 @@ export class ImportRecord {
     return finishImport(tx, this.types, operation, state);
   }
 
-  /** Records progress and prolongs the lease; throws when another worker has taken over. Whether the import was cancelled. */
+  /**
+   * Records progress and renews the lease; throws when another worker has taken over. Returns whether the import was
+   * cancelled.
+   */
   async progress(tx: EntityManager, operation: ImportOperation, { rowsAdded, progress }: Done): Promise<boolean> {
     const [[row]] = await tx.query<[{ is_cancelled: boolean }[], number]>(
       `UPDATE import_operations

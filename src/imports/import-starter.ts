@@ -5,10 +5,10 @@ import { WorkRunner } from '../platform/work/work-runner.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { ImportWork } from './import-work.js';
 
-/** An import of so many rows is carried out by whoever starts it: a worker would hardly be faster at hearing of it. */
+/** Imports of up to this many rows are carried out by the process that starts them: a worker would hardly be faster. */
 const SHORT = 1000;
 
-/** Sees to it that an import on record is carried out. */
+/** Starts stored imports. */
 @Injectable()
 export class ImportStarter {
   private readonly log = new Logger(ImportStarter.name);
@@ -20,12 +20,12 @@ export class ImportStarter {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Notifies workers of it. */
+  /** Notifies workers of a queued import. */
   notify({ status }: ImportOperation): void {
     if (status === 'queued') this.workers.notify();
   }
 
-  /** Carries out a short import at once and notifies of others. Never fails: the import is on record. */
+  /** Carries out a short import at once and notifies workers of others. Never fails: the import is stored already. */
   async begin(operation: ImportOperation, mostRows: number): Promise<void> {
     if (operation.status !== 'queued') return;
     if (mostRows > SHORT || this.runner.isStopping) return this.notify(operation);

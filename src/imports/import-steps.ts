@@ -20,16 +20,16 @@ import { ImportOperation } from './import-operation.entity.js';
 import { ImportFailure, type ImportPlan, type ImportTarget } from './importer.js';
 import { isScaffold } from './scaffold.js';
 
-/** What a worker needs to go on with an import. */
+/** State with which a worker can resume an import. */
 export interface ImportState extends ImportTarget {
   plan: ImportPlan;
-  /** Columns the import brings along; hidden until it ends. */
+  /** Columns that the import adds; hidden until it ends. */
   newColumnIds: string[];
-  /** True when the sheet was still as it was created: its blank column and row then make way for the import. */
+  /** True when the sheet was still as it was created: the import then replaces its blank column and row. */
   replacesScaffold: boolean;
 }
 
-/** Decides where the rows go and creates the columns that are missing, hidden. */
+/** Reserves the rows and creates the missing columns, hidden. */
 export async function prepareImport(
   tx: EntityManager,
   { types, maxRows }: { types: ColumnTypes; maxRows: number },
@@ -88,7 +88,7 @@ export async function finishImport(
   );
 }
 
-/** What was added while the columns of an import were hidden may have them to its left now. */
+/** Columns that were added during the import have its columns on their left now, and may read them. */
 async function outdateLeftReaders(tx: EntityManager, sheet: Sheet, before: SheetColumns, after: SheetColumns) {
   const affected = after.withDependents(after.withOtherLeft(before));
   if (affected.length === 0) return;
@@ -113,7 +113,7 @@ async function requireSheet(tx: EntityManager, operation: ImportOperation): Prom
   return sheet;
 }
 
-/** What was checked when the import was asked for may have changed since. */
+/** Matches the columns again, because they may have changed since the import was requested. */
 function matchOrFail(columns: SheetColumns, titles: string[]): (SheetColumn | undefined)[] {
   try {
     return matchColumns(columns, titles);

@@ -11,7 +11,7 @@ import { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, Importers } from './importer.js';
 import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.js';
 
-/** Rows written per transaction: also how much is repeated after a crash. */
+/** Rows written per transaction, and repeated after a crash. */
 const ROWS_PER_STEP = 1000;
 const CANCELLED = 'The import was cancelled.';
 
@@ -22,13 +22,13 @@ export const IMPORT_ROWS: WorkTable = {
   open: `w.status IN ('queued', 'running')`,
   wanted: `w.cancelled_at IS NULL AND ${SHEET_OF_WORK_LIVES}`,
   claimed: 'updated_at = now()',
-  // It stays running: the steps that are done are not done again.
+  // The status stays running: finished steps are not repeated.
   givenBack: 'updated_at = now()',
 };
 
 /**
- * Carries out imports. Rows are written where no reader looks yet and appear at once in the last step, so an import
- * that fails leaves the sheet as it was. Every step is remembered: a worker that takes over goes on from there.
+ * Carries out imports. Rows are written to reserved indexes and become visible together in the last step, so an import
+ * that fails leaves the sheet as it was. Every step is recorded: another worker continues from there.
  */
 @Injectable()
 export class ImportWork extends RowWork<ImportOperation> {
@@ -41,7 +41,7 @@ export class ImportWork extends RowWork<ImportOperation> {
     super(db, IMPORT_ROWS, ImportOperation);
   }
 
-  /** Ends after the step that is worked on when it is aborted. */
+  /** Ends after the current step when it is aborted. */
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
       await this.carryOut(await this.readClaimed(this.db.manager, claim), signal);
@@ -66,18 +66,18 @@ export class ImportWork extends RowWork<ImportOperation> {
     for (let step = await reading; step; step = await reading) {
       signal.throwIfAborted();
       const { to } = step;
-      // The rows of an import count to the sheet once it ends.
+      // The rows of a running import are not counted yet, so they are added here.
       await this.storage.checkRows(workspaceId, to);
       const readNext = () => {
         reading = this.readStep(operation, state, to);
-        // A failure of the writing comes first; that of the reading must not end the process.
+        // An error of writing has precedence; one of reading must not end the process.
         reading.catch(() => undefined);
       };
       await this.writeStep(operation, state, step, readNext);
     }
     const importer = this.importers.get(operation.source);
     const after = await this.db.transaction(async (tx) => {
-      // The sheet before the operation, as everywhere: two orders would deadlock.
+      // Lock the sheet before the operation everywhere, to prevent deadlocks.
       await lockLiveSheet(tx, workspaceId, operation.sheetId);
       await this.recordStep(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
       await this.record.finish(tx, operation, state);
@@ -87,7 +87,7 @@ export class ImportWork extends RowWork<ImportOperation> {
   }
 
   private async plan(operation: ImportOperation, signal: AbortSignal): Promise<ImportState> {
-    // Outside the transaction: a large file takes a while to look through.
+    // Outside the transaction: reading a large file takes a while.
     const plan = await this.importers.get(operation.source).plan(this.db.manager, operation, signal);
     return this.db.transaction(async (tx) => {
       const prepared = await this.record.prepare(tx, operation, plan);
@@ -107,7 +107,10 @@ export class ImportWork extends RowWork<ImportOperation> {
     return { from, to, values: await importer.read(this.db.manager, operation, plan, { from, to }) };
   }
 
-  /** `whileCopying` starts what the process can do while the database is busy, and not before: it would come in the way. */
+  /**
+   * `whileCopying` starts work that the process can do while the database is busy. Starting it earlier would delay the
+   * database.
+   */
   private writeStep(
     operation: ImportOperation,
     state: ImportState,
@@ -119,10 +122,10 @@ export class ImportWork extends RowWork<ImportOperation> {
     return repeatableTransaction(this.db, async (tx) => {
       const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
       if (!sheet) throw new ImportFailure(SHEET_DELETED);
-      // What an attempt that was broken off may have left.
+      // Rows of an attempt that was interrupted.
       await deleteWritten(tx, workspaceId, state, rows);
       whileCopying();
-      // They become visible with the next version at the earliest.
+      // Rows become visible with the next version at the earliest.
       await this.writeValues(tx, operation, { state, step, version: sheet.version + 1 });
       const progress = Math.min(99, Math.floor((step.to / state.plan.rowCount) * 100));
       await this.recordStep(tx, operation, { rowsAdded: step.to, progress });
@@ -139,12 +142,12 @@ export class ImportWork extends RowWork<ImportOperation> {
     if ('copy' in importer) await importer.copy(tx, state.plan, { ...state, workspaceId, version }, { from, to });
   }
 
-  /** Records a step that was done; throws where somebody has cancelled the import meanwhile, so that the step is undone. */
+  /** Records a finished step; throws if the import was cancelled meanwhile, so that the step is rolled back. */
   private async recordStep(tx: EntityManager, operation: ImportOperation, done: Done): Promise<void> {
     if (await this.record.progress(tx, operation, done)) throw new WorkAborted('cancelled');
   }
 
-  /** Removes what was written, some rows at a time from the end: a worker that takes over goes on with that. */
+  /** Deletes the written rows in batches from the end: another worker can continue with that. */
   private async takeBack(claim: ClaimedRow, message: string): Promise<void> {
     const operation = await this.readClaimed(this.db.manager, claim);
     const { workspaceId, sheetId, rowsAdded } = operation;

@@ -7,28 +7,31 @@ import { WorkFailure } from '../platform/work/work-kind.js';
 import type { AfterCommit } from '../grid/sheet-owners.js';
 import type { ImportOperation } from './import-operation.entity.js';
 
-/** What an import will bring, decided once before the first row is written. */
+/** The plan of an import, made once before the first row is written. */
 export interface ImportPlan {
   /** Column titles, in order. */
   titles: string[];
   rowCount: number;
-  /** Where steps begin, when rows may be long: the first row of each. Otherwise steps have a fixed number of rows. */
+  /** The first row of each step, if rows may be long. Otherwise steps have a fixed number of rows. */
   steps?: number[];
-  /** Whatever `read` needs to give the same rows again after a crash. Kept with the operation. */
+  /** State with which `read` returns the same rows again after a crash. Stored with the operation. */
   source: JsonObject;
 }
 
-/** A cell as an import brings it: text stays text, whatever it looks like. Null is blank. */
+/** A cell of an import. A text stays a text, even if it looks like a number. Null is blank. */
 export type ImportedValue = string | number | null;
 
-/** Reads rows from somewhere. One file per source; the runner does the rest. */
+/** Reads rows from a source. One file per source; the runner does the rest. */
 export interface Importer {
   /**
-   * Throws an ImportFailure when there is nothing to import, or when it is not as it should be. What takes long ends
-   * when the signal is aborted.
+   * Throws an ImportFailure when there is nothing to import, or when it is invalid. Long work ends when the signal is
+   * aborted.
    */
   plan(tx: EntityManager, operation: ImportOperation, signal: AbortSignal): Promise<ImportPlan>;
-  /** Rows `from` up to `to`, a step; a value per title, null for a blank cell. Must give the same rows every time. */
+  /**
+   * Reads the rows of a step, `from` up to `to`; a value per title, null for a blank cell. Must return the same rows
+   * every time.
+   */
   read(
     tx: EntityManager,
     operation: ImportOperation,
@@ -37,33 +40,33 @@ export interface Importer {
   ): Promise<ImportedValue[][]>;
 }
 
-/** Where the rows of an import go. */
+/** The target of an import. */
 export interface ImportTarget {
-  /** The columns the values go to, in the order of the titles. */
+  /** The columns of the values, in the order of the titles. */
   columnKeys: string[];
   /** The index of the first of the new rows. */
   firstRow: number;
 }
 
-/** Brings rows that are in the database already: they are copied there and never come to this process. */
+/** Imports rows that are in the database already: they are copied there without passing through this process. */
 export interface CopyingImporter extends Pick<Importer, 'plan'> {
-  /** Writes rows `from` up to `to`, a step, as cells of a version of the sheet. Nobody looks at them yet. */
+  /** Writes the rows of a step, `from` up to `to`, as cells of a version of the sheet. They are not visible yet. */
   copy(
     tx: EntityManager,
     plan: ImportPlan,
     target: ImportTarget & { workspaceId: number; version: number },
     rows: { from: number; to: number },
   ): Promise<void>;
-  /** Called in the transaction that shows the rows, after that. */
+  /** Called in the transaction that makes the rows visible, after that. */
   finish?(tx: EntityManager, operation: ImportOperation, plan: ImportPlan, target: ImportTarget): Promise<AfterCommit>;
 }
 
-/** Why an import ends without a result, in words for the person who started it. */
+/** The reason why an import failed, in words for the person who started it. */
 export class ImportFailure extends WorkFailure {}
 
 const kind = definePlugin<{ name: string }>('importer');
 
-/** Makes a class an importer. `name` is the `source` of its operations. */
+/** Registers a class as an importer. `name` is the `source` of its operations. */
 export const ImportsFrom = (name: string): ClassDecorator => kind.decorate({ name });
 
 /** All importers of the installation. */

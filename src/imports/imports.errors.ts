@@ -70,7 +70,7 @@ export const ImportErrors = defineErrors({
   },
 });
 
-/** What can be wrong with a file. */
+/** Errors of a file. */
 export const FILE_ERRORS = [
   ImportErrors.import_file_name_invalid,
   ImportErrors.import_file_not_base64,
@@ -87,7 +87,7 @@ export const FILE_ERRORS = [
   ImportErrors.import_columns_exceeded,
 ];
 
-/** Those that concern the file as a whole: callers hear of them at once, also where everything else is left to a job. */
+/** Errors of a file as a whole. Callers get them at once, also where a job finds all other errors. */
 export const REFUSED_FILES = [
   ImportErrors.import_file_name_invalid,
   ImportErrors.import_file_not_base64,
@@ -95,7 +95,7 @@ export const REFUSED_FILES = [
   ImportErrors.import_file_too_large,
 ];
 
-/** What can be wrong with what is wanted of request logs. */
+/** Errors in the options of an import of request logs. */
 export const LOG_ERRORS = [
   ImportErrors.import_sort_incomplete,
   ImportErrors.import_field_unknown,

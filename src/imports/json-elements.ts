@@ -10,7 +10,7 @@ export interface JsonElement {
   end: number;
 }
 
-/** What makes a text no list of objects, in words for the person who wrote it. */
+/** The reason why a text is not a list of objects, in words for the person who wrote it. */
 export class JsonFailure extends Error {}
 
 const LIMITS = { depth: 64, containers: 1_000_000 };
@@ -21,7 +21,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 type Place = 'before' | 'first' | 'object' | 'after' | 'next' | 'end';
 
-/** What may come outside of objects, and where that leads. */
+/** Transitions of the parser for the characters outside of objects. */
 const NEXT: Record<Place, Map<number, Place>> = {
   before: new Map([[LIST, 'first']]),
   first: new Map<number, Place>([
@@ -38,8 +38,8 @@ const NEXT: Record<Place, Map<number, Place>> = {
 };
 
 /**
- * Reads a list of objects piece by piece: it never holds more than one object besides a piece. Finds where each object
- * ends by counting brackets, and leaves the rest of the grammar to JSON.parse.
+ * Parses a list of objects piece by piece, with at most one object and a piece in memory. It finds the end of each
+ * object by counting brackets, and leaves the rest of the grammar to JSON.parse.
  */
 export class JsonElements {
   private place: Place = 'before';
@@ -51,7 +51,7 @@ export class JsonElements {
   private start = 0;
   private count = 0;
 
-  /** The objects that the piece completes. Throws a JsonFailure. */
+  /** Returns the objects that the piece completes. Throws a JsonFailure. */
   *add(piece: Buffer): Generator<JsonElement> {
     let from = 0;
     for (let at = 0; at < piece.length; at++) {
@@ -77,7 +77,7 @@ export class JsonElements {
     if (this.place !== 'end') throw new JsonFailure('The file ends in the middle of the list.');
   }
 
-  /** Between objects. True when one begins here. */
+  /** Handles a byte between objects. True when an object begins here. */
   private step(byte: number): boolean {
     if (BLANKS.has(byte)) return false;
     const next = NEXT[this.place].get(byte);
@@ -100,7 +100,7 @@ export class JsonElements {
     }
   }
 
-  /** Goes on inside an object: to its last byte, or to the last of the piece. Gives the index of that. */
+  /** Continues inside an object, to its last byte or to the last of the piece. Returns the index of that byte. */
   private inside(piece: Buffer, from: number): number {
     let { depth, inString, escaped } = this;
     let at = from;
@@ -137,7 +137,7 @@ function parseObject(text: string, number: number): JsonObject {
   }
 }
 
-/** The objects of a part of a list that begins and ends with an object. */
+/** Parses a part of a list that begins and ends with an object. */
 export function parseElements(text: Buffer): JsonObject[] {
   return safeJson(readFiniteJson(`[${text.toString('utf8')}]`) as JsonObject[]);
 }

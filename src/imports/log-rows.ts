@@ -9,7 +9,7 @@ import { RequestLogsImporter } from './request-logs.importer.js';
 export class LogRows {
   constructor(private readonly importer: RequestLogsImporter) {}
 
-  /** The rows that an import brings, title → value. They are all in memory, so let them be few. */
+  /** The rows of an import, title → value. They are all in memory, so keep them few. */
   async read(tx: EntityManager, workspaceId: number, request: RequestLogImport): Promise<JsonObject[]> {
     const plan = await this.importer.planLogs(tx, workspaceId, request);
     const rows = await this.importer.read(tx, { workspaceId }, plan, { from: 0, to: plan.rowCount });

@@ -4,20 +4,22 @@ import { withoutNoise } from '../platform/numbers.js';
 import { asText } from '../grid/column-type/values.js';
 import type { ImportedValue } from './importer.js';
 
-/** What of other domains the facts of a log need. */
+/** Data of other domains for the values of logs. */
 export interface RequestLogContext {
   promptNames: Map<number, string>;
 }
 
-/** How a column gets its value from a log, and which parts of the log that takes. null where the log does not have it. */
+/**
+ * Reads the value of a column from a log, and names the parts of the log it needs. null where the log does not have it.
+ */
 export interface LogReader {
   parts: LogPart[];
   read(log: LogParts, context: RequestLogContext): ImportedValue;
 }
 
-/** A part that is the text itself. */
+/** Reads a text. */
 const plain = (part: LogPart): LogReader => ({ parts: [part], read: (log) => log[part] as string | number | null });
-/** A part that is a number, whichever way the database gives it. */
+/** Reads a number, which the database may return as text. */
 const number = (part: LogPart): LogReader => ({ parts: [part], read: (log) => numberOf(log[part]) });
 const numberOf = (value: unknown) => (value === null ? null : withoutNoise(Number(value)));
 const json = (part: LogPart): LogReader => ({ parts: [part], read: (log) => asText(log[part] as string[]) });
@@ -29,7 +31,7 @@ const time = (part: 'requestStartTime' | 'requestEndTime'): LogReader => ({
 export const INPUT: LogReader = { parts: ['input'], read: (log) => inputText(log.input) };
 export const OUTPUT: LogReader = { parts: ['output'], read: (log) => outputText(log.output) };
 
-/** The facts of a request log that an import can make a column of, by the name callers use. */
+/** The fields of a request log that an import can use as columns, by the name in requests. */
 const READERS: Record<string, LogReader> = {
   request_id: number('id'),
   prompt_name: { parts: ['promptId'], read: (log, { promptNames }) => promptNames.get(log.promptId ?? 0) ?? null },
@@ -48,7 +50,7 @@ const READERS: Record<string, LogReader> = {
   tags: json('tags'),
   metadata: json('metadata'),
   scores: json('scores'),
-  // The score that has no name of its own.
+  // The default score, which has no name.
   score: { parts: ['scores'], read: (log) => numberOf(log.scores.default ?? null) },
   input_text: INPUT,
   output_text: OUTPUT,
@@ -65,7 +67,7 @@ export function isRequestLogField(name: string): boolean {
   return Object.hasOwn(READERS, name) || METADATA_KEY.test(name);
 }
 
-/** The reader of a fact whose name `isRequestLogField`. */
+/** The reader of a field with a name of `isRequestLogField`. */
 export function fieldReader(name: string): LogReader {
   const key = METADATA_KEY.exec(name)?.[1];
   return key === undefined ? READERS[name]! : metadataReader(key);
@@ -77,7 +79,7 @@ function metadataReader(key: string): LogReader {
 
 const SCORE_NAME = /^score\.(.+)$/s;
 
-/** What datasets call some facts of a log. */
+/** Names that datasets use for some values of logs. */
 const DATASET_READERS: Record<string, LogReader> = {
   tags: READERS.tags!,
   promptlayer_url: { parts: ['id'], read: ({ id }) => `/api/public/v2/requests/${id}` },
@@ -85,7 +87,7 @@ const DATASET_READERS: Record<string, LogReader> = {
   response: OUTPUT,
 };
 
-/** The columns that every dataset of logs has, in this order behind all others. */
+/** The columns of every dataset of logs, in this order after all others. */
 export const DATASET_FIELDS = Object.keys(DATASET_READERS);
 
 /** The reader of a column of a dataset: one of `DATASET_FIELDS`, `metadata.<key>` or `score.<name>`. */

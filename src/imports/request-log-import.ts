@@ -4,27 +4,27 @@ import { fitsTitle, MAX_COLUMNS, MAX_TITLE_LENGTH } from './headers.js';
 import { ImportErrors } from './imports.errors.js';
 import { isRequestLogField, REQUEST_LOG_FIELDS } from './request-log-fields.js';
 
-/** However many match, and whatever limit is asked for. */
+/** Upper limit of imported logs, whatever the request. */
 export const MAX_IMPORTED_LOGS = 50_000;
 
 /** The request of an operation that imports request logs. */
 export type RequestLogImport = {
   selection: RequestSelection;
-  /** Names of input variables; empty means all that occur. */
+  /** Names of input variables; empty means all. */
   variables: string[];
-  /** Facts of the log, see `request-log-fields.ts`. */
+  /** Fields of the log, see `request-log-fields.ts`. */
   fields: string[];
-  /** Which columns there are besides; those of a sheet unless it is said. */
+  /** The set of the other columns. Default: those of a sheet. */
   layout?: LogLayout;
 };
 
 /**
- * `sheet`: what went in and came out. `dataset`: everything that is known about a call under the titles that datasets have always
- * had; a selection without logs is then no failure.
+ * `sheet`: the input and the output. `dataset`: all data of a call under the established titles of datasets; a
+ * selection without logs is then no failure.
  */
 export type LogLayout = 'sheet' | 'dataset';
 
-/** What callers can say about the logs they want, as it comes over the wire. */
+/** Options of callers, as sent in requests. */
 export interface LogWishes {
   filter_group?: JsonObject | null;
   q?: string | null;
@@ -36,7 +36,7 @@ export interface LogWishes {
   limit?: number | null;
 }
 
-/** Throws what is wrong with the wishes. `among` narrows the logs further. */
+/** Converts the options of a request. Throws the errors in them. `among` restricts the logs further. */
 export function toRequestLogImport(wishes: LogWishes, among: RequestSelection['among'] = null): RequestLogImport {
   const { request_log_ids: ids = null, filter_group: filterGroup = null, q = null } = wishes;
   const { sort_by: by, sort_order: order } = wishes;
@@ -58,12 +58,12 @@ function checkNames(variables: string[], fields: string[]): void {
   if (count > MAX_COLUMNS) throw ImportErrors.import_columns_exceeded(count, MAX_COLUMNS);
 }
 
-/** The same for a dataset. Throws what is wrong with the wishes. */
+/** Does the same for a dataset. Throws the errors in the options. */
 export function toDatasetImport(wishes: Omit<LogWishes, 'include_fields'>): RequestLogImport {
   return { ...toRequestLogImport(wishes), layout: 'dataset' };
 }
 
-/** The columns: variables, what went in, what came out, further facts. A name that comes twice is one column. */
+/** The titles of the columns: variables, input, output, further fields. A repeated name is one column. */
 export function titlesOf({
   variables,
   fields,

@@ -16,10 +16,10 @@ import {
 } from './request-log-fields.js';
 import { type LogLayout, type RequestLogImport, titlesOf } from './request-log-import.js';
 
-/** What is read and written at once, whichever is reached first. Sizes are those on disk, mostly compressed. */
+/** Limits of a step; the first one reached ends it. Sizes are those on disk, mostly compressed. */
 const STEP = { rows: 2000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
 
-/** What the plan keeps: the logs, and what the columns are made of. */
+/** Part of the plan that is stored: the logs, and the sources of the columns. */
 type Source = {
   ids: number[];
   variables: string[];
@@ -27,14 +27,14 @@ type Source = {
   layout?: LogLayout;
 };
 
-/** A row per request log: its input variables, what went in, what came out, and the facts that were asked for. */
+/** Imports a row per request log: its input variables, the input, the output, and the requested fields. */
 @ImportsFrom('request_logs')
 export class RequestLogsImporter implements Importer {
   plan(tx: EntityManager, { workspaceId, request }: ImportOperation): Promise<ImportPlan> {
     return this.planLogs(tx, workspaceId, request as RequestLogImport);
   }
 
-  /** The selected ids are pinned here: logs that arrive while the import runs do not shift its rows. */
+  /** Stores the selected ids: logs that arrive during the import do not shift its rows. */
   async planLogs(tx: EntityManager, workspaceId: number, asked: RequestLogImport): Promise<ImportPlan> {
     const ids = await LogSelection.readIds(tx, workspaceId, asked.selection);
     if (ids.length === 0 && asked.layout !== 'dataset') throw new ImportFailure('No requests were found that match.');
@@ -60,13 +60,13 @@ export class RequestLogsImporter implements Importer {
     const context = { promptNames: await readPromptNames(tx, workspaceId, promptIds) };
     return wanted.map((id) => {
       const log = logs.get(id);
-      // A log deleted since the plan was made leaves its row blank: the rows after it must not move.
+      // A log that was deleted since the plan leaves its row blank: the rows after it must not move.
       return readers.map((reader) => (log ? reader.read(log, context) : null));
     });
   }
 }
 
-/** The first row of every step: as many logs as fit in memory however long they are, but always one. */
+/** The first row of every step: as many logs as fit in memory, but at least one. */
 function stepsOf(ids: number[], sizes: Map<number, number>, columns: number): number[] {
   const steps: number[] = [];
   const mostRows = Math.max(1, Math.min(STEP.rows, Math.floor(STEP.cells / columns)));
@@ -83,7 +83,7 @@ function stepsOf(ids: number[], sizes: Map<number, number>, columns: number): nu
   return steps;
 }
 
-/** What the columns are made of. Those that come first in a dataset have precedence where there are too many. */
+/** Returns the sources of the columns. If there are too many, the first columns of a dataset have precedence. */
 async function columnsOf(
   tx: EntityManager,
   workspaceId: number,
@@ -104,7 +104,7 @@ async function columnsOf(
   return { variables, fields: [...facts, ...always] };
 }
 
-/** Why calls failed stands beside their output when one of them did. */
+/** Adds the column of errors if a call has one. */
 async function withError(
   tx: EntityManager,
   workspaceId: number,
@@ -115,7 +115,7 @@ async function withError(
   return isAdded ? ['error', ...given] : given;
 }
 
-/** A name that is several things at once is a variable first, and a fact last. */
+/** Chooses the reader of an ambiguous name: a variable first, a field last. */
 function readersOf(titles: string[], { variables: names, fields, layout }: Source): LogReader[] {
   const variables = new Set(names);
   return titles.map((title) => {

@@ -6,7 +6,7 @@ import type { Sheet } from '../grid/sheet.entity.js';
 
 const TITLE = 'Column A';
 
-/** One text column and rows without anything in them: what a new sheet starts with, untouched. */
+/** Whether a sheet is as it was created: one text column, and only blank rows. */
 export async function isScaffold(tx: EntityManager, sheet: Sheet, columns: SheetColumns): Promise<boolean> {
   const [column, ...others] = columns.list;
   if (!column || others.length > 0 || column.title !== TITLE || !columns.inputs.includes(column)) return false;

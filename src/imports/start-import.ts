@@ -13,11 +13,11 @@ export interface NewImport {
   source: ImportSource;
   request: object;
   file?: ImportFile;
-  /** The sheet is made for this import. */
+  /** Whether the sheet is created for this import. */
   createsSheet?: boolean;
 }
 
-/** Puts an import into a locked sheet on record. Notify of it after the commit. */
+/** Stores an import into a locked sheet. Notify workers after the commit. */
 export async function startImport(
   tx: EntityManager,
   starter: Starter,
@@ -41,7 +41,9 @@ export async function startImport(
   return tx.findOneByOrFail(ImportOperation, { workspaceId, id });
 }
 
-/** The import of this name into this sheet. Throws import_operation_id_taken when the name belongs to another one. */
+/**
+ * Finds the import into this sheet by its name. Throws import_operation_id_taken when the name belongs to another one.
+ */
 export async function findStarted(tx: EntityManager, sheet: Sheet, id: string): Promise<ImportOperation | null> {
   const existing = await tx.findOneBy(ImportOperation, { workspaceId: sheet.workspaceId, id });
   if (existing && (existing.tableId !== sheet.tableId || existing.sheetId !== sheet.id)) {
@@ -50,7 +52,7 @@ export async function findStarted(tx: EntityManager, sheet: Sheet, id: string): 
   return existing;
 }
 
-/** The import of this name that made a sheet of this table. Throws import_operation_id_taken. */
+/** Finds the import that created a sheet of this table by its name. Throws import_operation_id_taken. */
 export async function findCreation(
   tx: EntityManager,
   { workspaceId, tableId }: { workspaceId: number; tableId: string },
@@ -63,7 +65,7 @@ export async function findCreation(
   return existing;
 }
 
-/** The database decides between two imports that start at the same moment. */
+/** A constraint of the database decides between two imports that start at the same time. */
 async function insert(tx: EntityManager, operation: Parameters<typeof tx.insert<ImportOperation>>[1]): Promise<void> {
   try {
     await tx.insert(ImportOperation, operation);

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/index.js';
 import type { EndedImport } from '../grid/sheet-owners.js';
 
-/** Who started an import; kept with it, because it ends in another process. */
+/** The caller that started an import. It is stored, because the import ends in another process. */
 export type Starter = Pick<Caller, 'keyId' | 'keyName' | 'requestId'>;
 
 export function starterOf({
@@ -9,7 +9,7 @@ export function starterOf({
   id,
   request,
 }: Pick<EndedImport, 'workspaceId' | 'id' | 'request'>): Starter & { workspaceId: number } {
-  // Imports that were started before the starter was kept name their operation instead.
+  // Older imports have no stored starter; their events name the operation instead.
   const starter = (request.by ?? { keyId: null, keyName: null, requestId: id }) as Starter;
   return { workspaceId, ...starter };
 }

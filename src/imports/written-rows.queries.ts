@@ -9,8 +9,8 @@ interface Rows {
 }
 
 /**
- * Writes imported rows where no reader looks yet, column by column as the index has them. Nobody else writes into the
- * rows that an import has reserved, and they must be empty. The sheet must be locked.
+ * Writes imported rows to reserved indexes, column by column like the index. Nobody else writes into these rows, and
+ * they must be empty. The sheet must be locked.
  */
 export async function writeRows(
   tx: EntityManager,
@@ -37,7 +37,7 @@ function* linesOf(
   }
 }
 
-/** Takes back rows that no reader has seen yet. Their columns follow with the last of them: see `deleteHidden`. */
+/** Deletes rows that are not visible yet. Their columns are deleted with the last of them: see `deleteHidden`. */
 export async function deleteWritten(
   tx: EntityManager,
   workspaceId: number,
@@ -50,7 +50,7 @@ export async function deleteWritten(
   );
 }
 
-/** Takes back the columns that an import would have brought. */
+/** Deletes the hidden columns of an import. */
 export async function deleteHidden(tx: EntityManager, workspaceId: number, { newColumnIds }: ImportState) {
   await tx.query(
     'DELETE FROM sheet_columns WHERE workspace_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NOT NULL',

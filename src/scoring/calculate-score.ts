@@ -8,22 +8,22 @@ import { readValueGroups } from './score-cells.queries.js';
 import type { ColumnScoringType, ScoreConfig } from './score-config.js';
 import { combineColumns, type ScoreResult, unscored } from './score-result.js';
 
-/** A sheet at one moment: the transaction sees that moment only. */
+/** A snapshot of a sheet: the transaction sees no later changes. */
 export interface SheetMoment {
   tx: EntityManager;
   sheet: Sheet;
   columns: SheetColumns;
 }
 
-/** How cells are read. */
+/** Rules for reading cells. */
 export interface ColumnScoring {
   type: ColumnScoringType;
   config: ScoreConfig;
-  /** A column with a cell that cannot be scored has no score. */
+  /** Strict: a column with a cell that cannot be scored has no score. */
   isStrict?: boolean;
 }
 
-/** The score of some columns, from one pass over their cells. Aborting ends it after the page that is worked on. */
+/** The scores of some columns, from one pass over their cells. An abort takes effect after the current page. */
 export async function scoreColumns(
   { tx, sheet }: SheetMoment,
   list: SheetColumn[],
@@ -47,7 +47,10 @@ export async function scoreColumns(
   return combineColumns(columns, { total: sheet.rows.count, scored });
 }
 
-/** The score of columns that hold verdicts; without any, of the last computed column whose cells all read as one kind. */
+/**
+ * The score of the columns with verdicts. Without any, that of the last computed column whose cells are all of one
+ * kind.
+ */
 export async function scoreDefault(
   moment: SheetMoment,
   scoring: ColumnScoring,
@@ -78,8 +81,8 @@ function newTally({ type, config, isStrict }: ColumnScoring): ColumnTally {
 }
 
 /**
- * Counts rows by the columns that count in them. Which columns have a score is known only in the end, and keeping that for
- * every row would take memory that grows with the sheet.
+ * Counts rows by the set of columns that count in them. It is known only at the end which columns have a score, and
+ * storing that per row would take memory that grows with the sheet.
  */
 class RowGroups {
   private readonly counts = new Map<string, number>();
@@ -95,7 +98,7 @@ class RowGroups {
     this.page = new Map();
   }
 
-  /** Rows in which at least one of the wanted columns counts. */
+  /** Rows in which at least one of the given columns counts. */
   countWith(isWanted: (place: number) => boolean): number {
     let count = 0;
     for (const [places, rows] of this.counts) {

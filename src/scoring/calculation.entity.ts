@@ -3,9 +3,9 @@ import { WorkRow } from '../platform/work/work-row.js';
 
 export type CalculationStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
-/** What every table of calculations of sheets has besides its keys and its result: the work and what came of it. */
+/** The columns of all tables of calculations besides their keys and results: the work and its outcome. */
 export abstract class SheetCalculation extends WorkRow {
-  /** The later one is the one that was asked for later. */
+  /** Order of the requests. */
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   number: string;
 
@@ -15,7 +15,7 @@ export abstract class SheetCalculation extends WorkRow {
   @Column({ type: 'text' })
   status: CalculationStatus;
 
-  /** Why it failed. */
+  /** The reason why it failed. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 

@@ -7,12 +7,12 @@ import { ScoreFailure } from './custom-score.js';
 import { readValuePages } from './score-cells.queries.js';
 import { unwrapped } from '../grid/computing/column-inputs.js';
 
-/** What code sees of the value of a cell; all of it unless said otherwise. */
+/** Returns the part of a cell's value that code gets. Default: all of it. */
 export type ShownValue = (column: SheetColumn, value: JsonValue) => JsonValue;
 
 /**
- * What the code of a custom score gets: the values of every row by the titles of its columns, of those that people see when
- * none are named. Cells without a value, and those that failed, are null.
+ * The rows for the code of a custom score: the values by the titles of the columns. Without named columns, these are
+ * the columns that people see. Cells that are empty or failed are null.
  */
 export async function readCodeRows(
   { tx, sheet, columns }: SheetMoment,

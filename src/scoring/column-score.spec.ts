@@ -48,11 +48,11 @@ describe('a column of booleans', () => {
     expect(found).toMatchObject({ score: score === null ? null : expect.closeTo(score, 12), included });
   });
 
-  it('takes booleans as they are, whatever the texts are', () => {
+  it('reads booleans as they are, with any given texts', () => {
     expect(scoreOf('boolean', [true, false], { trueValues: ['false'], falseValues: ['true'] }).score).toBe(0.5);
   });
 
-  it('counts the cells that passed entirely', () => {
+  it('counts the cells that passed completely', () => {
     expect(scoreOf('boolean', [map(true, true), map(true, false), 'yes', false]).passed).toBe(2);
   });
 });
@@ -71,7 +71,7 @@ describe('a column of numbers', () => {
     expect(scoreOf('numeric', cells)).toMatchObject({ score, included });
   });
 
-  it('loses nothing when it adds small numbers to large ones', () => {
+  it('stays exact when small numbers are added to large ones', () => {
     expect(scoreOf('numeric', [1e16, 1, 1, 1, 1, -1e16]).score).toBe(4 / 6);
   });
 
@@ -80,7 +80,7 @@ describe('a column of numbers', () => {
   });
 });
 
-describe('a column of which nobody says what it holds', () => {
+describe('a column of an unknown type', () => {
   it.each<[string, JsonValue[], ColumnScore['resolved'], number | null]>([
     ['booleans', [true, 'no', null], 'boolean', 0.5],
     ['ones and zeros read as booleans', [1, 0, '1', '1'], 'boolean', 0.75],

@@ -7,12 +7,12 @@ import { isEmptyCell, singleNumber, unwrapCell } from '../grid/cells/unwrap-cell
 const TRUE_VALUES = ['true', '1', 'yes', 'pass', 'passed'];
 const FALSE_VALUES = ['false', '0', 'no', 'fail', 'failed'];
 
-/** How cells are read as passed or failed. */
+/** Rules for reading cells as passed or failed. */
 export class BooleanRules {
   private readonly passes = new Map<string, boolean>();
   private readonly aggregation: AssertionAggregation;
 
-  /** A given list replaces its default, and what it names keeps that meaning although the other default names it, too. */
+  /** A given list replaces its default, and its values keep that meaning even if the other default contains them. */
   constructor(given: { trueValues?: string[]; falseValues?: string[]; aggregation?: AssertionAggregation }) {
     this.aggregation = given.aggregation ?? 'mean';
     const { trueValues, falseValues } = given;
@@ -25,7 +25,7 @@ export class BooleanRules {
     learn(trueValues ?? [], true);
   }
 
-  /** From 0 to 1; null for what is neither passed nor failed. */
+  /** From 0 to 1; null for values that are neither passed nor failed. */
   score(values: JsonValue[]): number | null {
     const passed = values.map((value) => this.hasPassed(value));
     if (passed.length === 0 || passed.includes(null)) return null;
@@ -50,19 +50,19 @@ export interface ColumnScore {
   score: number | null;
   /** Rows whose cell counts. */
   included: number;
-  /** How the cells were read; null when it could not be found out. */
+  /** The kind of the cells; null when it could not be determined. */
   resolved: 'boolean' | 'numeric' | null;
-  /** Cells that passed entirely. */
+  /** Cells that passed completely. */
   passed: number;
 }
 
 const NOTHING: ColumnScore = { score: null, included: 0, resolved: null, passed: 0 };
 
-/** The score of a column whose cells come one by one. */
+/** The score of a column, collected cell by cell. */
 export class ColumnTally {
-  /** A cell held something that is neither passed, failed nor a number. */
+  /** Whether a cell has a value that is neither passed, failed nor a number. */
   hasOther = false;
-  /** The same, or something that is no single value at all, such as a list. */
+  /** The same, or a value that is not a single one, such as a list. */
   private hasUnscorable = false;
   private readonly booleans = new RunningMean();
   private readonly numbers = new RunningMean();
@@ -72,11 +72,14 @@ export class ColumnTally {
   constructor(
     private readonly type: ColumnScoringType,
     private readonly rules: BooleanRules,
-    /** A column with a cell that cannot be scored has no score; otherwise such cells do not count. */
+    /** Strict: a column with a cell that cannot be scored has no score. Otherwise such cells do not count. */
     private readonly isStrict = false,
   ) {}
 
-  /** Takes the value of so many cells; true when they count, which for `auto` is so only if the column has a score in the end. */
+  /**
+   * Adds a value with its number of cells. Returns whether they count; with `auto` they only do if the column has a
+   * score in the end.
+   */
   add(value: JsonValue, times = 1): boolean {
     if (times === 0) return false;
     const values = unwrapCell(value);
@@ -92,7 +95,7 @@ export class ColumnTally {
     return counts;
   }
 
-  /** For a cell that does not count. */
+  /** Handles a cell that does not count. */
   private leaveOut(value: JsonValue): false {
     this.hasUnscorable ||= !isEmptyCell(value);
     return false;

@@ -8,7 +8,7 @@ const table = [
   ['Latency', null, { value: 3, positive_metric: false }],
 ];
 
-describe('what the code of a custom score returns', () => {
+describe('the result of the code of a custom score', () => {
   it.each<[string, JsonValue, object]>([
     ['a score', { score: 0.5 }, { score: 0.5, subScores: {}, matrix: null }],
     ['more than is asked for', { score: 2, note: 'fine' }, { score: 2, subScores: {}, matrix: null }],
@@ -42,7 +42,7 @@ describe('what the code of a custom score returns', () => {
     expect(readCustomScore(returned)).toMatchObject(expected);
   });
 
-  it('may hold several matrices where that many are wanted', () => {
+  it('may have several matrices up to the limit', () => {
     const given = { score: 1, score_matrix: [table, [[1]]] };
     expect(readCustomScore(given, 2)).toMatchObject({ matrix: table, matrices: [table, [[1]]] });
     expect(readCustomScore({ score: 1, score_matrix: [table] }, 2)).toEqual({ score: 1, subScores: {}, matrix: table });

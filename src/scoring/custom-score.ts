@@ -1,22 +1,22 @@
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
 import { WorkFailure } from '../platform/work/work-kind.js';
 
-/** A score could not be calculated; the message is shown to whoever asked for it. */
+/** A failure of a score's calculation. The caller gets the message. */
 export class ScoreFailure extends WorkFailure {}
 
 export type MatrixCell = number | string | null | { value: number | string | null; positive_metric?: boolean };
 
-/** What the code of a custom score gave. */
+/** The result of the code of a custom score. */
 export interface CustomScore {
   score: number;
   subScores: Record<string, number>;
-  /** The first, or only, one. */
+  /** The first or only matrix. */
   matrix: MatrixCell[][] | null;
-  /** All of them where there are several. */
+  /** All matrices, if there are several. */
   matrices?: MatrixCell[][][];
 }
 
-/** Reads what the code returned. Throws a ScoreFailure that says what is wrong with it. */
+/** Parses the result of the code. Throws a ScoreFailure that describes the error. */
 export function readCustomScore(returned: JsonValue, mostMatrices = 1): CustomScore {
   if (!isObject(returned)) throw new ScoreFailure('The code has to return an object with a numeric "score".');
   const matrices = readMatrices(returned.score_matrix ?? null, mostMatrices);
@@ -42,7 +42,7 @@ function readSubScores(given: JsonValue): Record<string, number> {
   );
 }
 
-/** A table, or tables in a list. */
+/** One table, or a list of tables. */
 function readMatrices(given: JsonValue, most: number): MatrixCell[][][] {
   if (given === null) return [];
   const tables = Array.isArray(given) && isTable(given[0]) ? given : [given];

@@ -12,7 +12,7 @@ import {
 } from './score-config.js';
 import { ScoreErrors } from './scores.errors.js';
 
-/** What a caller says about how to score a sheet; null is as good as nothing. */
+/** The score settings of a request; null means absent. */
 export interface GivenScoreConfig {
   column_ids?: string[] | null;
   column_names?: string[] | null;
@@ -28,14 +28,14 @@ export interface GivenScore extends GivenScoreConfig {
   score_config?: GivenScoreConfig | null;
 }
 
-/** Checks what a caller says against the columns of the sheet and brings it into the form that is stored. */
+/** Validates the settings of a request against the columns of the sheet and converts them for storing. */
 export function readGivenScore(
   given: GivenScore,
   columns: SheetColumns,
 ): { scoreType: ScoringType; config: ScoreConfig } {
   refuseIncomplete(given);
   const { score_type: scoreType, score_config: nested, ...top } = given;
-  // What stands beside score_config wins over what stands in it.
+  // Settings beside score_config override those in it.
   const { column_ids, column_names, ...others } = { ...present(nested), ...present(top) };
   const ids = columnIdsOf(columns, { column_ids, column_names });
   const config: ScoreConfig = { ...(others as ScoreConfig), ...(ids.length > 0 && { column_ids: ids }) };
@@ -56,12 +56,12 @@ function requireCode(config: ScoreConfig): void {
   config.code_language ??= 'PYTHON';
 }
 
-/** Without what is null. */
+/** Removes null values. */
 function present(given: GivenScoreConfig | null | undefined): GivenScoreConfig {
   return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The ids of the columns that are meant, each once, in the order they are named. */
+/** The ids of the named columns, without duplicates, in their order. */
 function columnIdsOf(columns: SheetColumns, { column_ids: ids, column_names: names }: GivenScoreConfig): string[] {
   const byName = new NamedColumns(columns);
   const found = (names ?? []).map((name, place) => {

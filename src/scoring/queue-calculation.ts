@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import type { ScoreConfiguration } from './score-configuration.entity.js';
 
-/** Queues a calculation by a configuration, for a key. No other one of the sheet may be queued. */
+/** Queues a calculation with a configuration, for a key. No other one of the sheet may be queued. */
 export async function queueCalculation(
   tx: EntityManager,
   keyId: number | null,
   { workspaceId, sheetId, id: configurationId }: ScoreConfiguration,
 ): Promise<ScoreCalculation> {
-  // Versions keep what came of the earlier ones; only the newest results can still be asked for.
+  // Deletes earlier calculations: versions have their scores, and only the newest result can be requested.
   await tx.query(
     `DELETE FROM score_calculations
       WHERE workspace_id = $1 AND sheet_id = $2 AND status IN ('completed', 'failed', 'cancelled')

@@ -9,11 +9,11 @@ import { singleNumber, unwrapCell } from '../grid/cells/unwrap-cell.js';
 /** The scores of a column. */
 export interface ColumnScores {
   byRow: Map<number, number>;
-  /** A cell holds a number: without the rest of its scale it is no verdict, even if it is 1. */
+  /** Whether a cell has a number: without the rest of its scale it is no verdict, even if it is 1. */
   hasNumbers: boolean;
 }
 
-/** Reads the value of a cell as a score: what passed is 1, what failed 0, and a number is itself; null for anything else. */
+/** Converts the value of a cell to a score: 1 for passed, 0 for failed, a number as it is; null for anything else. */
 export function cellScorer({
   true_values: trueValues,
   false_values: falseValues,
@@ -27,7 +27,8 @@ export function cellScorer({
 }
 
 /**
- * The score of each row in some columns, by the key of the column. A row whose cell cannot be scored is missing. `tx` must see one moment.
+ * The score of each row in some columns, by the key of the column. A row whose cell cannot be scored is missing. `tx`
+ * must be a snapshot.
  */
 export async function readRowScores(
   tx: EntityManager,

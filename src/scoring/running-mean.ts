@@ -1,4 +1,4 @@
-/** The mean of numbers that come one by one. It keeps what adding a small number to a large one loses (Neumaier, 1974). */
+/** The mean of numbers that come one by one, with Neumaier's compensated summation (1974). */
 export class RunningMean {
   count = 0;
   private sum = 0;

@@ -4,7 +4,7 @@ import { Sheet } from '../grid/sheet.entity.js';
 import { SheetCalculation } from './calculation.entity.js';
 import type { ScoreResult } from './score-result.js';
 
-/** A calculation of the score of a sheet: the work and what came of it. */
+/** A calculation of the score of a sheet: the work and its result. */
 @Entity('score_calculations')
 @Index('score_calculations_queued_key', { synchronize: false })
 @Index('score_calculations_open_idx', { synchronize: false })
@@ -19,14 +19,14 @@ export class ScoreCalculation extends SheetCalculation {
   @Column({ name: 'configuration_id', type: 'uuid' })
   configurationId: string;
 
-  /** The key that asked for it: its code takes turns in the sandbox with that of other keys. */
+  /** The key that requested it: its code takes turns in the sandbox with that of other keys. */
   @Column({ name: 'key_id', type: 'integer', nullable: true })
   keyId: number | null;
 
   @Column({ type: 'jsonb', nullable: true })
   result: ScoreResult | null;
 
-  /** When its result was known. */
+  /** Time of its result. */
   @Column({ name: 'calculated_at', type: 'timestamptz', precision: 3, nullable: true })
   calculatedAt: Date | null;
 

@@ -5,7 +5,7 @@ import type { JsonValue } from '../platform/json.js';
 import { measureInputs } from '../grid/cells/cells.queries.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 
-/** Read with one statement, whichever is reached first. A single row may be larger. */
+/** Limits of a page, which one statement reads; the first one reached ends it. A single row may be larger. */
 const PAGE = { rows: 50_000, cells: 100_000, bytes: 8 * 1024 * 1024 };
 
 export interface ValueCell {
@@ -14,19 +14,19 @@ export interface ValueCell {
   value: JsonValue;
 }
 
-/** What holds a value; a cell that failed keeps its last good value, which does not count. */
+/** Condition for cells with a value. A failed cell keeps its last good value, which does not count. */
 const WITH_VALUE = `workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4
      AND error IS NULL AND value IS NOT NULL`;
 
 const READ = new Statement<ValueCell>(`
   SELECT column_key AS "columnKey", row_index AS "rowIndex", value FROM cells WHERE ${WITH_VALUE}`);
 
-/** Most columns that are scored hold few different values: each is sent once, with the rows that have it. */
+/** Most scored columns have few different values. Each value is sent once, with its rows. */
 const READ_GROUPS = new Statement<{ columnKey: string; value: JsonValue; rows: string }>(`
   SELECT column_key AS "columnKey", value, string_agg(row_index::text, ',') AS rows FROM cells WHERE ${WITH_VALUE}
    GROUP BY column_key, value`);
 
-/** The cells of some columns, by pages of whole rows in order, so that a large sheet is never in memory at once. */
+/** The cells of some columns, by pages of whole rows in order: a large sheet is never in memory as a whole. */
 export async function* readValuePages(
   tx: EntityManager,
   sheet: Sheet,
@@ -45,7 +45,7 @@ export interface ValueGroup {
   rows: number[];
 }
 
-/** The same with equal values of a column together. */
+/** Does the same, with equal values of a column grouped. */
 export async function* readValueGroups(
   tx: EntityManager,
   sheet: Sheet,
@@ -60,11 +60,11 @@ export async function* readValueGroups(
 export interface RowPage {
   indexes: number[];
   parameters: unknown[];
-  /** What an import has written so far lies between the rows that exist, where no reader looks yet. */
+  /** Rows of a running import lie between existing rows and do not count yet. */
   has: (row: number) => boolean;
 }
 
-/** The rows of a sheet by pages whose cells in these columns fit into memory. */
+/** The rows of a sheet, by pages whose cells in these columns fit into memory. */
 export async function* pagesOf(
   tx: EntityManager,
   { workspaceId, rows }: Sheet,

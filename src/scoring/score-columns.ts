@@ -2,7 +2,7 @@ import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { ScoreConfiguration } from './score-configuration.entity.js';
 
-/** Types whose cells are verdicts on something, in contrast to what is judged and to what it took. */
+/** Types whose cells are verdicts, in contrast to judged values and to metrics. */
 const VERDICT_TYPES = new Set([
   'COMPARE',
   'CONTAINS',
@@ -20,12 +20,12 @@ const VERDICT_TYPES = new Set([
   'HUMAN',
 ]);
 
-/** The output columns that a sheet is scored by when nobody said which. */
+/** The default output columns for the score of a sheet. */
 export function verdictColumns(columns: SheetColumns): SheetColumn[] {
   return outputs(columns).filter(({ type }) => VERDICT_TYPES.has(type));
 }
 
-/** The computed output columns that may stand in for them, the last one first. */
+/** The computed output columns that may replace them, the last one first. */
 export function defaultCandidates(columns: SheetColumns): SheetColumn[] {
   return outputs(columns)
     .filter((column) => columns.isComputed(column))
@@ -36,7 +36,7 @@ function outputs(columns: SheetColumns): SheetColumn[] {
   return columns.list.filter(({ owner, isOutputColumn }) => owner === 'sheet' && isOutputColumn);
 }
 
-/** The columns that a configuration names and that still exist; null when it names none. */
+/** The existing columns that a configuration names; null when it names none. */
 export function configuredColumns(
   columns: SheetColumns,
   { config }: Pick<ScoreConfiguration, 'config'>,

@@ -8,9 +8,9 @@ export type ColumnScoringType = Exclude<ScoringType, 'custom'>;
 export const ASSERTION_AGGREGATIONS = ['all', 'any', 'mean'] as const;
 export type AssertionAggregation = (typeof ASSERTION_AGGREGATIONS)[number];
 
-/** How a sheet is scored, as it is stored and shown: only the keys that its type reads. */
+/** The score settings of a sheet, as they are stored and shown: only the keys that the type reads. */
 export interface ScoreConfig {
-  /** Left out: the columns that hold verdicts, as for a sheet that nobody configured. */
+  /** Default: the columns with verdicts, as for a sheet without a configured score. */
   column_ids?: string[];
   true_values?: string[];
   false_values?: string[];
@@ -26,12 +26,12 @@ const KEYS: Record<ScoringType, (keyof ScoreConfig)[]> = {
   custom: ['column_ids', 'code', 'code_language'],
 };
 
-/** Keeps what the type reads. */
+/** Keeps only the keys that the type reads. */
 export function normalizeConfig(type: ScoringType, given: ScoreConfig): ScoreConfig {
   return Object.fromEntries(KEYS[type].flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])));
 }
 
-/** The type of a configuration that does not say it. */
+/** The type of a configuration without one. */
 export function inferType({ code, true_values, false_values, assertion_aggregation }: ScoreConfig): ScoringType {
   if (code !== undefined) return 'custom';
   return (true_values ?? false_values ?? assertion_aggregation) ? 'boolean' : 'auto';

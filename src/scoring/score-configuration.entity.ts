@@ -3,7 +3,7 @@ import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { ScoreConfig, ScoringType } from './score-config.js';
 
-/** How a sheet was scored from one of its versions up to, but not including, another. */
+/** The score settings of a sheet from one of its versions up to, but not including, another. */
 @Entity('score_configurations')
 @Index('score_configurations_id_key', ['workspaceId', 'id'], { unique: true })
 export class ScoreConfiguration {
@@ -16,7 +16,7 @@ export class ScoreConfiguration {
   @PrimaryColumn({ name: 'version_from', type: 'integer', primaryKeyConstraintName: 'score_configurations_pkey' })
   versionFrom: number;
 
-  /** null for the one that is in force. */
+  /** null for the current one. */
   @Column({ name: 'version_to', type: 'integer', nullable: true })
   versionTo: number | null;
 

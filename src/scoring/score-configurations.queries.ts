@@ -8,7 +8,7 @@ import { ScoreConfiguration } from './score-configuration.entity.js';
 
 type SheetKey = Pick<Sheet, 'workspaceId' | 'id'>;
 
-/** How a sheet is scored now; null when nobody has said it. */
+/** The current score settings of a sheet; null without any. */
 export function findConfiguration(
   tx: EntityManager,
   { workspaceId, id: sheetId }: SheetKey,
@@ -16,7 +16,7 @@ export function findConfiguration(
   return tx.findOneBy(ScoreConfiguration, { workspaceId, sheetId, versionTo: IsNull() });
 }
 
-/** The configurations that were in force at versions of a sheet, by the version. */
+/** The configurations at versions of a sheet, by version. */
 export async function configurationsAt(
   tx: EntityManager,
   { workspaceId, id: sheetId }: SheetKey,
@@ -35,7 +35,9 @@ export async function configurationsAt(
   return new Map(versions.flatMap((version) => (at(version) ? [[version, at(version)!] as const] : [])));
 }
 
-/** Makes a configuration, or none, the one of a locked sheet from its present version on. What calculates by another one ends. */
+/**
+ * Sets or deletes the configuration of a locked sheet from its present version on. Calculations with another one end.
+ */
 export async function replaceConfiguration(
   tx: EntityManager,
   sheet: Sheet,
@@ -55,7 +57,7 @@ export async function replaceConfiguration(
   return findConfiguration(tx, sheet);
 }
 
-/** Brings back how a locked sheet was scored at one of its versions. */
+/** Restores the score settings of a locked sheet at one of its versions. */
 export async function restoreConfiguration(tx: EntityManager, sheet: Sheet, source: number): Promise<void> {
   const before = await findConfiguration(tx, sheet);
   const after = (await configurationsAt(tx, sheet, [source])).get(source) ?? null;

@@ -20,11 +20,11 @@ export const SCORE_ROWS: WorkTable = {
   open: `w.status IN ('queued', 'running')`,
   wanted: SHEET_OF_WORK_LIVES,
   claimed: 'error = NULL',
-  // It stays running: another one may be queued by now, and there is only one of those.
+  // The status stays running: another calculation may be queued by now, and only one may be.
   givenBack: 'error = NULL',
 };
 
-/** Calculates scores that were asked for. Each is read from one moment of its sheet and belongs to the version of that moment. */
+/** Calculates requested scores. Each is read from one snapshot of its sheet and belongs to that version. */
 @Injectable()
 export class ScoreWork extends RowWork<ScoreCalculation> {
   constructor(

@@ -11,22 +11,22 @@ import { readCustomScore, ScoreFailure } from './custom-score.js';
 import type { ScoreConfig, ScoringType } from './score-config.js';
 import type { ScoreResult } from './score-result.js';
 
-/** How a sheet is scored. */
+/** The scoring of a sheet. */
 export interface SheetScoring {
   type: ScoringType;
   config: ScoreConfig;
-  /** null: those that hold verdicts; for code, all that people see. */
+  /** null: the columns with verdicts; for code, all that people see. */
   columns: SheetColumn[] | null;
-  /** Whose turn it is in the sandbox when code scores. */
+  /** Owner of the turn in the sandbox, for code. */
   owner: TurnOwner;
-  /** A column with a cell that cannot be scored has no score. */
+  /** Strict: a column with a cell that cannot be scored has no score. */
   isStrict?: boolean;
-  /** How many matrices code may return; one unless said otherwise. */
+  /** Maximum number of matrices that code may return. Default: 1. */
   mostMatrices?: number;
   show?: ShownValue;
 }
 
-/** A sheet at one moment, and how it is scored. */
+/** A snapshot of a sheet, and its scoring. */
 export interface SheetToScore extends SheetMoment {
   scoring: SheetScoring;
 }
@@ -37,7 +37,7 @@ export interface ScoredSheet {
   result: ScoreResult;
 }
 
-/** Calculates the scores of sheets, whoever owns them. */
+/** Calculates the scores of sheets, for all owners. */
 @Injectable()
 export class SheetScorer {
   constructor(
@@ -46,8 +46,9 @@ export class SheetScorer {
   ) {}
 
   /**
-   * Scores the sheet that `find` gives, as it is at one moment; null when `find` gives none. Columns are scored while they are read.
-   * Code may take minutes: it runs after the transaction that has read its rows. Throws a ScoreFailure that says what is wrong with it.
+   * Scores the sheet that `find` returns, from one snapshot; null when `find` returns none. Columns are scored while
+   * they are read. Code may take minutes: it runs after the transaction that has read its rows. Throws a ScoreFailure
+   * that describes the error.
    */
   async score(
     find: (tx: EntityManager) => Promise<SheetToScore | null>,
@@ -74,7 +75,7 @@ export class SheetScorer {
   }
 }
 
-/** The rows that code is to score, or the score of columns. */
+/** The rows for the code, or the scores of columns. */
 async function readContent(
   moment: SheetToScore,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { VersionScoreType } from './score-result.js';
 
-/** The score that a sheet had at one of its versions: the newest that was calculated from it. */
+/** The score of a sheet at one of its versions: the newest one that was calculated from it. */
 @Entity('version_scores')
 export class VersionScore {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'version_scores_pkey' })
@@ -21,7 +21,7 @@ export class VersionScore {
   @Column({ name: 'score_type', type: 'text' })
   scoreType: VersionScoreType;
 
-  /** What calculated it. */
+  /** The kind of calculation that gave the score. */
   @Column({ type: 'text' })
   source: 'score' | 'scorecard';
 

@@ -5,7 +5,7 @@ import type { ScoreConfiguration } from './score-configuration.entity.js';
 import { configurationsAt } from './score-configurations.queries.js';
 import { VersionScore } from './version-score.entity.js';
 
-/** What is known about the score of versions, by their number. */
+/** The scores of versions and their configurations, by version number. */
 export interface VersionScores {
   scores: Map<number, VersionScore>;
   configurations: Map<number, ScoreConfiguration>;
@@ -17,7 +17,7 @@ const ATTACH = new Statement(`
   ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
     score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
 
-/** Makes a score that was calculated just now the one of the version that was read, in place of any that it had. */
+/** Attaches a score to the version that it was calculated from, in place of any earlier one. */
 export async function attachScore(
   tx: EntityManager,
   { workspaceId, id, version }: Sheet,
@@ -26,7 +26,7 @@ export async function attachScore(
   if (score !== null) await ATTACH.run(tx, [workspaceId, id, version, score, scoreType, source]);
 }
 
-/** The scores of some versions of a sheet, and how it was scored then. */
+/** The scores of some versions of a sheet, with the settings at that time. */
 export async function readVersionScores(
   tx: EntityManager,
   sheet: Pick<Sheet, 'workspaceId' | 'id'>,

@@ -36,7 +36,7 @@ type Found = Partial<Record<keyof typeof IDS, string>>;
 
 const LIVE = { deletedAt: IsNull() };
 
-/** A table of the example data, what is in it, and what of it may be deleted. */
+/** A table of the example data, with its resources and those that may be deleted. */
 export const TABLE_EXAMPLES: ExampleIds<keyof typeof IDS> = {
   ids: IDS,
   async read(manager, workspaceId) {

@@ -56,7 +56,7 @@ export default {
     await settled(me, sheet);
     const [row] = (await readRows(me, sheet)).data;
     const operation = row!.cells[count.id]!.execution_id!;
-    // An import under the id of the computation, so that the routes of both kinds of operation find theirs.
+    // The import has the id of the computation, so that the routes of both kinds of operations find one.
     await importLogs(me, sheet, { filter_group: { filters: [] }, operation_id: operation });
     const step = {
       title: 'Short',

@@ -36,7 +36,7 @@ export const FILE_NAME = 'Name of the imported file; null when the rows do not c
 export const CONFIDENCE_INTERVAL =
   'Confidence interval of the score; null when there are too few rows to calculate one.';
 
-/** The sentence about pages in the descriptions of lists. */
+/** The sentence about pages in descriptions of lists. */
 export const CURSOR_PAGES =
   'Pass `next_cursor` as `cursor` to get the next page. A cursor only fits the order and the filters it was made with; with others the response is 400 `cursor_invalid`.';
 

@@ -1,6 +1,6 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
-/** What is refused about tables, sheets and operations. */
+/** Errors about tables, sheets and operations. */
 export const TableErrors = defineErrors({
   table_not_found: { status: 404, message: (id: string) => `Table ${id} was not found in this workspace.` },
   sheet_not_found: { status: 404, message: (id: string) => `Sheet ${id} was not found in this table.` },

@@ -6,7 +6,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { GridErrors } from '../grid.errors.js';
 
-/** What an edit gives; a key that is left out follows from the other. */
+/** The new content of a cell; an absent key follows from the other one. */
 export interface CellEdit {
   value?: JsonValue;
   displayValue?: string | null;
@@ -14,13 +14,13 @@ export interface CellEdit {
 
 export interface CellContent {
   value: JsonValue;
-  /** Only where it is not simply the text of the value. */
+  /** Only where it differs from the text of the value. */
   displayValue: string | null;
 }
 
 /**
- * What a cell holds after an edit. Throws column_not_editable, cell_text_only or cell_value_refused when people may not
- * write that into cells of the column.
+ * Returns the content of a cell after an edit. Throws column_not_editable, cell_text_only or cell_value_refused when
+ * people may not write that into cells of the column.
  */
 export function editedContent(
   columns: SheetColumns,
@@ -48,7 +48,7 @@ function contentOf({ value, displayValue }: CellEdit, before: CellContent): Cell
   return { value, displayValue: own };
 }
 
-/** null takes an answer back. */
+/** null clears the answer. */
 function answerOf(columns: SheetColumns, column: SheetColumn, edit: CellEdit, before: CellContent): CellContent {
   const content = contentOf(edit, before);
   if (content === before || content.value === null) return content;

@@ -1,6 +1,6 @@
 /**
- * The id of a cell is its address written as a UUID (version 8), so cells need no id column and no second index:
- * 64 bits of column key, 32 bits of row index, and 26 bits of check that tell an id from a random UUID.
+ * The id of a cell is its address written as a UUID (version 8), so cells need no id column and no second index: 64
+ * bits of column key, 32 bits of row index, and 26 check bits that distinguish an id from a random UUID.
  */
 export interface CellAddress {
   columnKey: string;
@@ -11,7 +11,7 @@ const FORMAT = /^([0-9a-f]{8})-([0-9a-f]{4})-8([0-9a-f]{3})-([89ab][0-9a-f]{3})-
 const CHECK_BITS = 26;
 const CHECK_MASK = 2 ** CHECK_BITS - 1;
 
-/** Gives the ids of the cells of one column: what the column contributes is worked out once. */
+/** Returns a function for the ids of one column's cells. The column's part is computed once. */
 export function cellIds(columnKey: string): (rowIndex: number) => string {
   const key = BigInt.asUintN(64, BigInt(columnKey));
   const high = (key >> 16n).toString(16).padStart(12, '0');
@@ -41,7 +41,7 @@ export function parseCellId(id: string): CellAddress | null {
   return { columnKey: BigInt.asIntN(64, key).toString(), rowIndex };
 }
 
-/** A page of rows has thousands of ids: two digits at a time are found faster than they are worked out. */
+/** A lookup table is faster than converting digits: a page of rows has thousands of ids. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex32(value: number): string {
@@ -52,7 +52,7 @@ function seedOf(key: bigint): number {
   return (Number(key & 0xffffffffn) ^ Math.imul(Number(key >> 32n), 0x9e3779b1)) >>> 0;
 }
 
-/** Mixes key and row so that any changed digit of an id is very likely noticed. */
+/** Mixes key and row so that any changed digit of an id is very likely detected. */
 function checkOf(seed: number, rowIndex: number): number {
   let hash = Math.imul(seed ^ 0x5bd1e995, 0x85ebca6b) ^ rowIndex;
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);

@@ -1,4 +1,4 @@
-/** What the requests that made a cell took, as it is stored; totals over all of them. */
+/** Stored totals over the requests that computed a cell. */
 export interface CellMetrics {
   request_count: number;
   request_ids: number[];
@@ -8,10 +8,10 @@ export interface CellMetrics {
   input_tokens: number | null;
   output_tokens: number | null;
   trace_ids: string[];
-  /** Calls that were made and paid for, but have no request log; left out when there are none. */
+  /** Paid calls without a request log; absent for none. */
   unlogged_count?: number;
-  /** What a reader has to know of the value, such as that an answer was cut off; left out for nothing. */
+  /** A warning about the value for readers, such as that an answer was cut off; absent for none. */
   warning?: string;
-  /** When the value was computed that this cell shares with others of the same inputs; left out for one of its own. */
+  /** Time when a value shared by cells with the same inputs was computed; absent for a value of this cell's own. */
   reused_from?: string;
 }

@@ -6,10 +6,10 @@ import type { GridRange } from './cells.queries.js';
 
 /** Characters of a cell that a grid shows. */
 export const TEXT_LENGTH = 200;
-/** In bytes as stored. Longer values would have to be read as a whole for their first characters. */
+/** Maximum size of values that are read, in bytes as stored: the first characters of a value take reading all of it. */
 const LONGEST_READ = 1024 * 1024;
 
-/** The beginning of what a cell shows; null for a cell that holds nothing. */
+/** The beginning of a cell's text; null for an empty cell. */
 export interface CellText {
   columnKey: string;
   rowIndex: number;

@@ -5,11 +5,11 @@ import { truthOf } from '../../platform/filters/json-value-sql.js';
 import { TEXT_LENGTH } from './cell-texts.queries.js';
 import type { GridRange } from './cells.queries.js';
 
-/** What a cell says, as a filter asks for it. */
+/** Verdicts of a cell, for filters. */
 export const CELL_VERDICTS = ['yes', 'no'] as const;
 export type CellVerdict = (typeof CELL_VERDICTS)[number];
 
-/** The verdict of a judged cell: how many of its questions were answered yes, and the reason of the first one that was not. */
+/** The verdict of a judged cell: the number of questions answered yes, and the reason of the first other one. */
 export interface CellJudgement {
   columnKey: string;
   rowIndex: number;

@@ -12,14 +12,14 @@ import { type LargeValues, readSingleLightCells } from './large-values.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { CellJson, CellStatus } from './cell-json.js';
 
-/** What is known about a range of cells, now or at some version. */
+/** The stored cells of a range and their states, now or at a version. */
 export interface CellFacts {
   records: CellRecord[];
   states: ChunkStates;
   pending: PendingRows[];
 }
 
-/** Some columns of a sheet over a range of rows, as readers see them: stored cells and what is known about their state. */
+/** Some columns of a sheet over a range of rows, as readers see them: stored cells and their states. */
 export class CellView {
   /** By column key and row. */
   private readonly cells = new Map<string, Map<number, CellRecord>>();
@@ -134,15 +134,18 @@ class Timestamps {
   }
 }
 
-/** Answers carry no execution but count as computed; text that stood in a column before it was computed does not. */
+/**
+ * The version that computed the cell. Answers of people carry no execution but count as computed; a text from before
+ * the column was computed does not.
+ */
 function lastComputed(record: CellRecord | undefined, status: CellStatus): number | null {
   if (!record) return null;
   return record.executionId !== null || status === 'completed' ? record.version : null;
 }
 
 /**
- * The cells of a column that was just created, as JSON text: nothing is stored about them yet, so they differ only in
- * their row. There may be a hundred thousand.
+ * The cells of a new column as JSON text. Nothing is stored about them yet, so they differ only in their row. There may
+ * be a hundred thousand.
  */
 export function* freshCells(sheet: Sheet, column: SheetColumn, blank: boolean): Generator<string> {
   const writer = new CellWriter(sheet, column);

@@ -6,7 +6,7 @@ import { cellIds } from './cell-id.js';
 import type { CellStatus } from './cell-json.js';
 import type { CellRecord } from './cells.queries.js';
 
-/** What readers are told of a cell besides what is stored in it. */
+/** Fields of a cell for readers, besides the stored content. */
 export interface CellState {
   status: CellStatus;
   /** In ISO 8601. */
@@ -17,8 +17,8 @@ export interface CellState {
 const BLANK = '"display_value":null,"value":null,"error":null,"error_message":null,"input_hash":null';
 
 /**
- * Writes the cells of a column as the JSON text of a `CellJson`. A page has thousands of them: put together from texts,
- * their values need not be parsed and no objects have to be made.
+ * Writes the cells of a column as the JSON text of a `CellJson`. A page has thousands of them, so texts are joined
+ * without parsing values or creating objects.
  */
 export class CellWriter {
   private readonly id: (rowIndex: number) => string;
@@ -51,7 +51,7 @@ function content({ value, displayValue, error, inputHash }: CellRecord): string 
   return `"display_value":${display},"value":${value},${failure},"input_hash":${quoted(inputHash)}`;
 }
 
-/** The text of a value, as JSON. A text is its own. */
+/** The text of a value, given as JSON. A string is its own text. */
 function displayOf(value: string | null): string | null {
   if (value === null || value === 'null' || value.startsWith('"')) return value;
   return JSON.stringify(asText(readJson(value)));

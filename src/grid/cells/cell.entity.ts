@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CellMetrics } from './cell-metrics.js';
 import type { JsonValue } from '../../platform/json.js';
 
-/** What a cell holds. */
+/** Content of a cell. */
 abstract class CellContent {
   @Column({ name: 'execution_id', type: 'uuid', nullable: true })
   executionId: string | null;
@@ -14,7 +14,7 @@ abstract class CellContent {
   @Column({ type: 'jsonb', nullable: true })
   value: JsonValue;
 
-  /** Only where it is not simply the text form of the value. */
+  /** Only where it differs from the text of the value. */
   @Column({ name: 'display_value', type: 'text', nullable: true })
   displayValue: string | null;
 
@@ -22,14 +22,14 @@ abstract class CellContent {
   @Column({ type: 'text', nullable: true })
   error: string | null;
 
-  /** What computing the value took. */
+  /** Cost and time of computing the value. */
   @Column({ type: 'jsonb', nullable: true })
   metrics: CellMetrics | null;
 }
 
 /**
- * The content of a cell and the sheet version since which it is so. A blank text cell and a computed cell that was
- * never computed have no row. Whether it is stale or failed is said by its chunk.
+ * The content of a cell and the sheet version that wrote it. A blank text cell and a computed cell that was never
+ * computed have no row. The cell's chunk records whether it is stale or failed.
  */
 @Entity('cells')
 export class Cell extends CellContent {
@@ -49,7 +49,7 @@ export class Cell extends CellContent {
   updatedAt: Date;
 }
 
-/** What a cell was from one version of its sheet up to, but not including, another. */
+/** The content of a cell from one version of its sheet up to, but not including, another. */
 @Entity('cell_history')
 export class CellHistory extends CellContent {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })

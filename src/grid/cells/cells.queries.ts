@@ -30,11 +30,11 @@ export interface CellRecord {
   executionId: string | null;
   /** In hex. */
   inputHash: string | null;
-  /** As JSON text: most readers only hand it on. */
+  /** JSON text: most readers only pass it on. */
   value: string | null;
   displayValue: string | null;
   error: string | null;
-  /** What computing it took, as the JSON text of `CellMetrics`. */
+  /** Cost and time of computing it, as the JSON text of `CellMetrics`. */
   metrics: string | null;
 }
 
@@ -69,13 +69,13 @@ export function readCellsOfRows(
   return READ_ROWS.run(tx, [workspaceId, int8Array(columnKeys.map(Number)), int4Array(rows)]);
 }
 
-/** OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it. */
+/** OFFSET keeps this one index lookup per cell; a join of a table without statistics may read all of it. */
 const READ_SINGLE = new Statement<CellRecord>(`
   SELECT found.* FROM unnest($2::bigint[], $3::int[]) a (key, row), LATERAL (
     SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${CELL_CONTENT} FROM cells
      WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row OFFSET 0) found`);
 
-/** Those of the cells that are stored, in no particular order. They may be far apart. */
+/** Reads the stored ones of these cells, in no particular order. They may be far apart. */
 export async function readSingleCells(
   tx: EntityManager,
   workspaceId: number,
@@ -96,7 +96,7 @@ const READ_SOURCES = new Statement<SourceCell>(
   `SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error FROM cells WHERE ${IN_RANGE}`,
 );
 
-/** Only what a computation reads. Whoever needs several columns pairs them in memory: a join picks bad plans. */
+/** Reads only the fields that a computation needs. Pair several columns in memory: a join gets bad plans. */
 export function sourceCellsStep(range: GridRange): Step<SourceCell> {
   return READ_SOURCES.with(rangeParameters(range));
 }
@@ -105,7 +105,7 @@ const READ_HASHES = new Statement<{ row: number; hash: string | null }>(
   `SELECT row_index AS row, encode(input_hash, 'hex') AS hash FROM cells WHERE ${IN_RANGE}`,
 );
 
-/** What the stored results of a column were computed from: the input hash of each row in hex, null after a failure. */
+/** Reads the input hashes of a column by row, in hex; null after a failure. */
 export function inputHashesStep(range: GridRange): Step<{ row: number; hash: string | null }> {
   return READ_HASHES.with(rangeParameters(range));
 }
@@ -128,8 +128,8 @@ export interface InputSize {
 }
 
 /**
- * The bytes of the values of a range, and how far they can be read so that they are no more than `most`: at least one
- * row. Looks at sizes only; values are stored as they are, so that these are true.
+ * Measures the values of a range, and the row up to which they fit into `most` bytes: at least one row. It reads sizes
+ * only, which are exact because values are stored uncompressed.
  */
 export async function measureInputs(tx: EntityManager, range: GridRange, most: number): Promise<InputSize> {
   const { to: end } = range.rows;
@@ -141,7 +141,7 @@ export async function measureInputs(tx: EntityManager, range: GridRange, most: n
   return { bytes, end: beyond?.row ?? end };
 }
 
-/** Rows whose cells in these columns have more than so many bytes together. */
+/** Rows whose cells in these columns exceed a number of bytes together. */
 export async function readOversizedRows(tx: EntityManager, range: GridRange, bytes: number): Promise<number[]> {
   const rows = await tx.query<{ row: number }[]>(
     `SELECT row_index AS row FROM cells WHERE ${IN_RANGE} GROUP BY row_index HAVING sum(${SIZE}) > $5`,
@@ -173,7 +173,7 @@ const DIFFERENT = new Statement<{ row: number }>(`
     LEFT JOIN cells c ON c.workspace_id = $1 AND c.column_key = i.key AND c.row_index = i.row
    WHERE (c.error IS NOT NULL) <> i.failed OR (NOT i.failed AND c.value IS DISTINCT FROM i.value)`);
 
-/** Rows in which writing these cells would change what their readers see. The order of keys is no difference. */
+/** Rows in which writing these cells would change values for their readers. The order of keys does not matter. */
 export async function readDifferentRows(tx: EntityManager, workspaceId: number, cells: NewCell[]): Promise<number[]> {
   const rows = await DIFFERENT.run(tx, [
     workspaceId,
@@ -196,7 +196,7 @@ export interface NewCell {
   inputHash?: string | null;
   /** Set when computing the cell failed: its last good value is then kept and `value` ignored. */
   error?: string | null;
-  /** What computing it took; null for what nothing was spent on. */
+  /** Cost and time of computing it; null when it cost nothing. */
   metrics?: CellMetrics | null;
 }
 
@@ -205,11 +205,11 @@ export interface CellWrite {
   /** The sheet version this write belongs to. */
   version: number;
   executionId: string | null;
-  /** False when none of the cells can exist yet: nothing has to be looked up for the history then. */
+  /** False when none of the cells can exist yet: the history then needs no lookup. */
   mayReplace: boolean;
 }
 
-/** Where cells go that are replaced, and what of a cell `c` goes there when version `to` replaces it. */
+/** The history of cells, and the columns of a cell `c` that go there when version `to` replaces it. */
 export const CELL_HISTORY = `cell_history (workspace_id, column_key, row_index, version_from, version_to, updated_at, execution_id,
                 input_hash, value, display_value, error, metrics)`;
 export const pastOf = (
@@ -236,12 +236,12 @@ const WRITE = `
     value = CASE WHEN excluded.error IS NULL THEN excluded.value ELSE c.value END,
     display_value = CASE WHEN excluded.error IS NULL THEN excluded.display_value ELSE c.display_value END`;
 
-/** None of the cells is there yet; should one be after all, it is replaced without a trace. */
+/** None of the cells exists yet. One that does is replaced without a history. */
 const WRITE_NEW = new Statement(`WITH ${INCOMING} ${WRITE}`);
 
 /**
- * The old state goes to the history, once per version: a cell written twice in one version was never seen in between.
- * Nobody else changes the cells meanwhile, because their sheet is locked.
+ * The old state goes to the history once per version, because nobody could read a state between two writes of a
+ * version. The sheet is locked, so nobody else changes the cells meanwhile.
  */
 const writeOver = (found: string) =>
   new Statement(`
@@ -250,7 +250,7 @@ const writeOver = (found: string) =>
       FROM ${found} WHERE version < $2
   ) ${WRITE}`);
 
-/** OFFSET keeps this one look into the index per cell; a join of a table without statistics may read all of it. */
+/** OFFSET keeps this one index lookup per cell; a join of a table without statistics may read all of it. */
 const WRITE_OVER = writeOver(`(
   SELECT old.* FROM incoming i, LATERAL (
     SELECT * FROM cells
@@ -261,7 +261,7 @@ const WRITE_OVER_RUN = writeOver(`(
   SELECT * FROM cells
    WHERE workspace_id = $1 AND column_key = $11 AND row_index >= $12 AND row_index < $13) AS replaced`);
 
-/** Cells in the form in which they are sent. Making it takes a while, so do it before a sheet is locked. */
+/** Cells encoded for sending. Encoding takes a while, so do it before a sheet is locked. */
 export class EncodedCells {
   readonly parameters: Buffer[];
   /** Set when they are all cells of a column in a range of rows. */
@@ -281,7 +281,7 @@ export class EncodedCells {
   }
 }
 
-/** Writes cells in one statement and keeps what they were in the history. The sheet must be locked. */
+/** Writes cells in one statement and moves their previous content to the history. The sheet must be locked. */
 export async function writeCells(tx: EntityManager, write: CellWrite, cells: NewCell[] | EncodedCells): Promise<void> {
   if (Array.isArray(cells) && cells.length === 0) return;
   const { parameters, run } = Array.isArray(cells) ? new EncodedCells(cells) : cells;
@@ -299,7 +299,7 @@ function runOf(cells: NewCell[]): EncodedCells['run'] {
   return isRun ? { columnKey, rows: { from, to: from + cells.length } } : null;
 }
 
-/** As JSON text; null where nothing is stored. */
+/** JSON text; null when there is nothing to store. */
 function storedValue({ value, error }: NewCell): string | null {
   return value === null || error ? null : JSON.stringify(value);
 }

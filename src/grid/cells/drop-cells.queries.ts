@@ -6,7 +6,7 @@ import type { Sheet } from '../sheet.entity.js';
 
 const OLD = pastOf('c', '$3');
 
-/** An index scan per column and chunk: neither scattered rows nor solid blocks make it read more than these chunks. */
+/** An index scan per column and chunk, so that scattered rows and solid blocks read only these chunks. */
 const DROP = `
   WITH gone AS (
     DELETE FROM cells c USING unnest($2::bigint[]) k (key), unnest($4::int[], $5::int[]) h (first, last)
@@ -15,7 +15,7 @@ const DROP = `
     RETURNING c.*)
   INSERT INTO ${CELL_HISTORY} SELECT ${OLD} FROM gone c WHERE c.version < $3`;
 
-/** Moves the cells of rows that are gone to the history: an index may be used again, and then starts blank. */
+/** Moves the cells of deleted rows to the history. A reused index starts blank. */
 export async function dropRows(tx: EntityManager, sheet: Sheet, columnKeys: string[], rows: RowSet): Promise<void> {
   const hulls = hullsOf(rows);
   const [first, last] = [int4Array(hulls.map((hull) => hull.first)), int4Array(hulls.map((hull) => hull.last))];
@@ -24,10 +24,10 @@ export async function dropRows(tx: EntityManager, sheet: Sheet, columnKeys: stri
   }
 }
 
-/** So many take some seconds at most, even when all of them are moved: a statement must not take longer than it may. */
+/** Batch size. It keeps a statement within its time limit: a few seconds, even when all of the cells are moved. */
 const CELLS_PER_STATEMENT = 500_000;
 
-/** Columns in groups that one statement can move at a time when it moves so many rows of each. */
+/** Splits columns into groups of which one statement can move this many rows. */
 export function* columnsPerStatement(columnKeys: string[], rowCount: number): Generator<string[]> {
   const size = Math.max(1, Math.floor(CELLS_PER_STATEMENT / Math.max(1, rowCount)));
   for (let start = 0; start < columnKeys.length; start += size) yield columnKeys.slice(start, start + size);
@@ -53,12 +53,12 @@ const CLEAR_VALUES = clearing(
 );
 const CLEAR_ERRORS = clearing('c.error IS NOT NULL', '');
 
-/** Empties every cell of a column. The rows stay: whoever computes with them at this moment sees that they changed. */
+/** Empties every cell of a column. The rows stay, so that running computations notice the change. */
 export async function clearValues(tx: EntityManager, sheet: Sheet, columnKey: string): Promise<void> {
   await tx.query(CLEAR_VALUES, [sheet.workspaceId, columnKey, sheet.version]);
 }
 
-/** Leaves every cell of a column its last good value only. */
+/** Clears the errors of a column's cells. Their last good values stay. */
 export async function clearErrors(tx: EntityManager, sheet: Sheet, columnKey: string): Promise<void> {
   await tx.query(CLEAR_ERRORS, [sheet.workspaceId, columnKey, sheet.version]);
 }

@@ -18,15 +18,15 @@ import { readSingleCells, valueOf, writeCells } from './cells.queries.js';
 export interface EditOfCell {
   cell: CellReference;
   edit: CellEdit;
-  /** What the edit is called in a refusal, such as `cells[2]`. Left out where there is only one. */
+  /** Name of the edit in error messages, such as `cells[2]`. Absent for a single edit. */
   name?: string;
 }
 
 export interface EditedCells {
-  /** Where the cells are, in the order of the edits. */
+  /** Positions of the cells, in the order of the edits. */
   places: CellPlace[];
   changedCount: number;
-  /** How many cells were not stale before and are now. */
+  /** Number of cells that became stale. */
   staleCount: number;
 }
 
@@ -36,9 +36,9 @@ interface Change extends CellPlace {
 }
 
 /**
- * Writes cells of a locked sheet as one version and marks what is computed from them stale, in their rows alone.
- * Nothing is written when one of the edits is refused, and no version is made when none of them changes anything.
- * Throws what `CellPlaces.find` and `editedContent` throw, and cell_given_twice.
+ * Writes cells of a locked sheet as one version and marks their dependents in the same rows stale. Nothing is written
+ * when one of the edits is rejected, and no version is made when no edit changes anything. Throws the errors of
+ * `CellPlaces.find` and `editedContent`, and cell_given_twice.
  */
 export async function editCells(
   tx: EntityManager,
@@ -80,13 +80,13 @@ async function readContents(tx: EntityManager, sheet: Sheet, places: CellPlace[]
   });
 }
 
-/** Nothing for an edit that writes what is there already. */
+/** null for an edit that changes nothing. */
 function changeOf(columns: SheetColumns, edit: EditOfCell, place: CellPlace, before: CellContent): Change[] {
   const after = withName(edit, () => editedContent(columns, place.column, edit.edit, before));
   return isSameContent(before, after) ? [] : [{ ...place, before, after }];
 }
 
-/** Says in a refusal which of the edits is meant. */
+/** Adds the name of the edit to the message of an error. */
 function withName<T>({ name }: EditOfCell, work: () => T): T {
   try {
     return work();
@@ -96,7 +96,7 @@ function withName<T>({ name }: EditOfCell, work: () => T): T {
   }
 }
 
-/** Versions keep what cells held, so what happened is told in a few words, however many cells there are. */
+/** Describes the changes briefly at any number of cells, because versions keep the old values anyway. */
 function deltaOf(changes: Change[]): JsonObject {
   const [first, ...others] = changes;
   if (others.length === 0) return { type: 'cell.update', ...detailOf(first!) };
@@ -113,9 +113,9 @@ function detailOf({ column, rowIndex, before, after }: Change): JsonObject {
   };
 }
 
-/** The rows of each column in which something that it is computed from has another value now. */
+/** The rows of each column in which the value of a source has changed. */
 function readersOf(columns: SheetColumns, changes: Change[]): RowsByColumn {
-  // A new text to show changes nothing that is computed.
+  // The displayed text alone affects no computed cell.
   const changed = changes.filter(({ before, after }) => !isDeepStrictEqual(before.value, after.value));
   const found = new Map<string, RowSet[]>();
   for (const [key, rows] of rowsByColumn(changed.map(addressOf))) {

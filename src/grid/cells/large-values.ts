@@ -5,7 +5,7 @@ import { Statement } from '../../platform/database/statement.js';
 import type { CellAddress } from './cell-id.js';
 import type { CellRecord } from './cells.queries.js';
 
-/** Values beyond this size are left out of a light record. In bytes as they are stored, which is as they are. */
+/** Size from which values are left out of a light record, in bytes as stored. Values are stored uncompressed. */
 const LARGE = 64 * 1024;
 /** Characters of a large value that are in memory at once. */
 const PIECE = 4 * 1024 * 1024;
@@ -29,7 +29,7 @@ const READ_SINGLE = new Statement<LightRecord>(`
     SELECT column_key AS "columnKey", row_index AS "rowIndex", version, ${LIGHT_CONTENT} FROM cells
      WHERE workspace_id = $1 AND column_key = a.key AND row_index = a.row OFFSET 0) found`);
 
-/** Those of the cells that are stored, in no particular order. */
+/** Reads the stored ones of these cells, in no particular order. */
 export function readSingleLightCells(
   tx: EntityManager,
   workspaceId: number,
@@ -39,11 +39,11 @@ export function readSingleLightCells(
   return READ_SINGLE.run(tx, [workspaceId, keys, int4Array(cells.map((cell) => cell.rowIndex))]);
 }
 
-/** A content that is read in pieces: of a cell as it was at one moment, as JSON text. */
+/** A content that is read in pieces, as JSON text: that of a cell at one moment. */
 interface Place {
   record: LightRecord;
   content: 'value' | 'display_value';
-  /** For a value that is shown as a text but is none. */
+  /** True for a value that is shown as a text but is none. */
   isQuoted: boolean;
 }
 
@@ -57,15 +57,15 @@ const READ = new Statement<{ piece: string }>(`
    WHERE date_part('epoch', updated_at) * 1000 = $5 LIMIT 1`);
 
 /**
- * The large values of some records. They are never in memory as a whole: an answer is made with marks in their place,
- * and gets them piece by piece while it is sent.
+ * The large values of some records. They are never in memory as a whole: an answer has marks in their place, which are
+ * replaced piece by piece while it is sent.
  */
 export class LargeValues {
-  /** No stored text can hold a mark, because nobody knows this before. */
+  /** No stored text can contain a mark, because the id is random. */
   private readonly id = randomUUID();
   private readonly places: Place[] = [];
 
-  /** `db` is none of a transaction: values are read when the answer is sent. */
+  /** `db` is not in a transaction: values are read when the answer is sent. */
   constructor(
     private readonly db: EntityManager,
     private readonly workspaceId: number,
@@ -75,7 +75,7 @@ export class LargeValues {
     return this.places.length;
   }
 
-  /** Puts marks where light records lack something. */
+  /** Puts marks in place of the missing contents of light records. */
   mark(records: LightRecord[]): CellRecord[] {
     for (const record of records) {
       const { largeValue, largeDisplay } = record;
@@ -95,7 +95,7 @@ export class LargeValues {
     return number === undefined ? (content?.length ?? 0) : this.places[Number(number)]!.record.bytes;
   }
 
-  /** JSON text in pieces, with the values in place of their marks. Throws when one of them is not there any more. */
+  /** JSON text in pieces, with the values in place of their marks. Throws when a value was deleted meanwhile. */
   async *fill(text: string): AsyncGenerator<string> {
     if (this.count === 0) return yield text;
     const parts = text.split(new RegExp(`"${this.id}:(\\d+)"`));
@@ -124,7 +124,7 @@ export class LargeValues {
   }
 }
 
-/** Takes out the blanks between the tokens of a JSON text that comes in pieces. */
+/** Removes the blanks between the tokens of a JSON text that comes in pieces. */
 export class JsonCompactor {
   private isInText = false;
   private isEscaped = false;

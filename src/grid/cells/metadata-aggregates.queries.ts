@@ -4,7 +4,7 @@ import { metadataSource } from '../columns/metadata-source.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { RowSet } from '../rows/row-set.js';
 
-/** Over the rows that have a value. US dollars or milliseconds; null when there is none. */
+/** Aggregates over the rows with a value, in US dollars or milliseconds; null without one. */
 export interface MetricAggregate {
   metric: CellMetric;
   count: number;
@@ -59,7 +59,7 @@ export async function aggregateMetadata(
   }));
 }
 
-/** The same metric of several columns as one. */
+/** Combines the aggregates of several columns. */
 export function combine(metric: CellMetric, aggregates: MetricAggregate[]): MetricAggregate {
   const filled = aggregates.filter((aggregate) => aggregate.metric === metric && aggregate.count > 0);
   if (filled.length === 0) return toAggregate(metric, undefined);

@@ -15,8 +15,8 @@ export class NamedColumns {
   }
 
   /**
-   * Gives undefined when no column has that id or title. Throws column_reference_ambiguous when several have the title;
-   * its message says that `place` of the request is where the name stands.
+   * Returns undefined when no column has that id or title. Throws column_reference_ambiguous when several have the
+   * title; its message names `place` in the request.
    */
   find(place: string, name: string): SheetColumn | undefined {
     const byId = this.columns.find(name);

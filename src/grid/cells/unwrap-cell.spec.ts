@@ -4,7 +4,7 @@ import { unwrapCell } from './unwrap-cell.js';
 
 const deep = (levels: number): JsonValue => (levels === 0 ? true : { value: deep(levels - 1) });
 
-describe('what a cell says', () => {
+describe('the values of a cell', () => {
   it.each<[string, JsonValue, JsonValue[]]>([
     ['a plain boolean', true, [true]],
     ['a plain number', 0, [0]],

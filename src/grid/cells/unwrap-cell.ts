@@ -2,14 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { readJson } from '../../platform/read-json.js';
 import { asNumber } from '../column-type/values.js';
 
-/** A cell may hold a value in a value in a value; beyond this it holds nothing that can be scored. */
+/** Maximum depth of values inside values; a deeper one cannot be scored. */
 const MAX_DEPTH = 32;
 /** Longer texts are prose, not the JSON of a verdict. */
 const MAX_JSON_TEXT = 16_384;
 
 /**
- * What a cell says to whoever scores it: one plain value, several booleans where it holds several assertions, or nothing.
- * Columns and clients wrap results in different objects; reasons, citations and the like beside them do not count.
+ * Returns the values of a cell for scoring: one plain value, several booleans where it holds several assertions, or
+ * none. Columns and clients wrap results in different objects; reasons, citations and the like beside them do not
+ * count.
  */
 export function unwrapCell(value: JsonValue): JsonValue[] {
   let inner = value;
@@ -26,13 +27,13 @@ export function unwrapCell(value: JsonValue): JsonValue[] {
   return [];
 }
 
-/** The number that an unwrapped cell holds; null for anything else. It is infinite beyond what a double can hold. */
+/** The number in an unwrapped cell; null for anything else. It is infinite beyond the range of a double. */
 export function singleNumber(values: JsonValue[]): number | null {
   const number = values.length === 1 ? asNumber(values[0]) : null;
   return number === null ? null : Number(number);
 }
 
-/** Whether a cell that says nothing to whoever scores is empty. Otherwise it holds something that cannot be scored. */
+/** Whether a cell without a value for scoring is empty. Otherwise it holds a value that cannot be scored. */
 export function isEmptyCell(value: JsonValue): boolean {
   return isObject(value) ? wrappedIn(value) !== undefined : isBlank(value);
 }
@@ -41,7 +42,7 @@ function wrappedIn(object: JsonObject): JsonValue | undefined {
   return ['comparison_result', 'score', 'value'].map((key) => object[key]).find((value) => value !== undefined);
 }
 
-/** The booleans that these values are or wrap; null when one of them is something else. What was not answered is left out. */
+/** The booleans that these values are or wrap, without unanswered ones; null when one of them is something else. */
 function booleansIn(values: JsonValue[]): boolean[] | null {
   const answers = values.map((value) => (isObject(value) ? wrappedIn(value) : value)).filter((value) => value !== null);
   return answers.length > 0 && answers.every((answer) => typeof answer === 'boolean') ? answers : null;

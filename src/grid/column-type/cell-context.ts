@@ -10,7 +10,7 @@ export interface LoggedRequest {
   price: number | null;
 }
 
-/** A call of a model in the words of request logs. Times are milliseconds since the epoch. */
+/** A call of a model in the fields of request logs. Times are milliseconds since the epoch. */
 export interface RecordedCall {
   call: LlmCall;
   startMs: number;
@@ -18,73 +18,74 @@ export interface RecordedCall {
 }
 
 export interface PartOptions {
-  /** Of its span. */
+  /** Attributes of the part's span. */
   attributes?: JsonObject;
-  /** What the part is made of, where something besides the parts before it decides that. */
+  /** Identifies inputs of the part, if there are any besides the parts before it. */
   of?: string;
 }
 
-/** What something that is no call of this cell has taken for it. */
+/** Cost of work for this cell that is no call of the cell itself. */
 export type TakenElsewhere = Pick<
   CellMetrics,
   'request_ids' | 'price' | 'input_tokens' | 'output_tokens' | 'trace_ids'
 >;
 
-/** What a type whose results come from outside knows of the cell it computes. */
+/** The cell that a type with external results computes, and its tools. */
 export interface CellContext {
   workspaceId: number;
   sheet: { id: string; tableId: string | null; title: string };
   column: { id: string; title: string; type: string };
   rowIndex: number;
-  /** The operation it is computed for. */
+  /** The operation that computes the cell. */
   executionId: string;
-  /** Aborted when nobody wants the result any more, or this worker may not bring it; its reason is a `WorkAborted`. */
+  /** Aborted when the result is not needed any more, or this worker may not store it; its reason is a `WorkAborted`. */
   signal: AbortSignal;
-  /** Whether somebody wants no result that was known before, of this cell or of what it has others compute. */
+  /** Whether the operation accepts no earlier results, neither for this cell nor for the work it starts. */
   asksAgain: boolean;
-  /** What `dependsOn` of the type gave for this cell; empty for a type without it. */
+  /** Result of the type's `dependsOn` for this cell; empty for a type without it. */
   dependsOn: string;
-  /** What the operation may still spend in US dollars, as far as this worker knows; null for any amount. */
+  /** Remaining budget of the operation in US dollars, as far as this worker knows; null for no limit. */
   budget: number | null;
-  /** What the calls that were logged for the cell have cost so far, in US dollars, as far as their prices are known. */
+  /** Cost of the calls logged for the cell so far, in US dollars, as far as prices are known. */
   spent(): number;
   /**
-   * Stores a call of a model as a request log that says for which cell it was made, and as a span of the cell's trace.
-   * Resolves after the commit; rejects when it cannot be stored.
+   * Stores a call of a model as a request log of this cell and as a span of the cell's trace. Resolves after the
+   * commit; rejects when it cannot be stored.
    */
   log(call: TimedCallFields): Promise<LoggedRequest>;
   /**
-   * The same for a call in the words of request logs. What the cell took is complete without waiting for it; where the log cannot
-   * be stored, the cell has its value all the same and its metrics tell.
+   * Does the same for a call in the fields of request logs. The cell's metrics are complete without waiting for it. If
+   * the log cannot be stored, the cell still gets its value, and its metrics count the missing log.
    */
   record(call: RecordedCall): Promise<LoggedRequest>;
-  /** What others have taken for the cell counts as its own, such as a run of a workflow. */
+  /** Adds the cost of other work for the cell, such as a run of a workflow. */
   count(taken: TakenElsewhere): void;
-  /** Says beside the value what a reader of the cell has to know of it, in a sentence. */
+  /** Adds a warning for readers beside the value, in a sentence. */
   warn(message: string): void;
-  /** Does a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
+  /** Runs a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
   step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
   /**
-   * A step whose result is kept: when the worker dies, the next one finds it, with what it took, and goes on from there. For types
-   * that take long; parts follow each other, and each has a name of its own. A part may consist of parts. The result is JSON.
+   * A step whose result is stored. When the worker dies, the next one gets the stored result and its cost, and
+   * continues from there. For types that take long. Parts follow each other, and each has a unique name. A part may
+   * consist of parts. The result is JSON.
    */
   part<T>(name: string, work: () => Promise<T>, more?: PartOptions): Promise<T>;
   /**
-   * Calls again while failures may pass, as the engine does with `compute`. For types that call more than once: what was paid
-   * before is not paid again. What is thrown in the end is not tried again. In an operation with `max_cost` every call after the first
-   * one of the cell reserves its cost; a call that does not fit fails the cell.
+   * Retries a call while its failures may be temporary, as the engine does with `compute`. For types that call more
+   * than once: finished calls are not paid for again. The final error is not retried. In an operation with `max_cost`
+   * every call after the first one of the cell reserves its cost; a call beyond the budget fails the cell.
    */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   /**
-   * The fetch of the web. It reaches what the installation may reach, follows no redirects, and ends when the signal of the cell
-   * is aborted, unless `init` brings another one.
+   * The `fetch` of the web. It reaches only addresses that the installation allows, follows no redirects, and ends when
+   * the signal of the cell is aborted, unless `init` has another one.
    */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
-  /** Waits for something that is no work, such as a turn: the time does not count for the time limit of the cell. */
+  /** Waits without using up the time limit of the cell, for example for a slot. */
   untimed<T>(wait: Promise<T>): Promise<T>;
   /**
-   * Waits for work of others that takes places of cells itself, such as a run of a workflow: the place of this cell is free from now
-   * on, and the time does not count. Few cells of a column do so at the same time; the others are not begun.
+   * Waits for work that needs slots of cells itself, such as a run of a workflow. It frees the slot of this cell and
+   * stops the clock. Few cells of a column do so at the same time; the others are not started.
    */
   away<T>(wait: Promise<T>): Promise<T>;
 }

@@ -10,56 +10,59 @@ import type { SourcePlace } from './source-places.js';
 
 export type { ColumnKind } from './kinds.js';
 
-/** What columns are for: asking a model, checking, computing, calling services, and work of people. */
+/** The purposes of columns: asking a model, checking, computing, calling services, and work of people. */
 export const COLUMN_GROUPS = ['ask', 'check', 'compute', 'outside', 'people'] as const;
 export type ColumnGroup = (typeof COLUMN_GROUPS)[number];
 
 export interface ColumnTypeOptions {
-  /** As it is written in the API, such as CONTAINS. */
+  /** The name in the API, such as CONTAINS. */
   name: string;
   title: string;
   description: string;
   kind: ColumnKind;
-  /** Where forms offer it. By default that follows from its kind. */
+  /** The group that offers it in forms. The default depends on the kind. */
   group?: ColumnGroup;
-  /** What its cells hold. */
+  /** Type of the values. */
   output: 'text' | 'boolean' | 'number' | 'json';
   /** Class of the config; validated and documented like a request body. */
   config: Type<object>;
   /** Other names callers may use. */
   aliases?: string[];
-  /** Config keys of earlier API versions and what they are called now. */
+  /** Config keys of earlier API versions and their current names. */
   olderKeys?: Record<string, string>;
-  /** Where earlier forms of a config differ in more than names: the config in today's form. Must not throw. */
+  /** Converts earlier forms of a config that differ in more than names. Must not throw. */
   normalize?: (config: JsonObject) => JsonObject;
-  /** Raise it when `compute` gives other results: stored results are then not reused. */
+  /** Increase it when `compute` gives other results: stored results are then not reused. */
   revision?: number;
   /**
-   * The price and the latency of its cells are kept, in metadata columns beside it. `outlived`: they stay when the column
+   * Stores the price and the latency of its cells in metadata columns beside it. `outlived`: they stay when the column
    * is deleted.
    */
   measured?: { outlived: boolean };
-  /** For results from outside: false when equal inputs must not share one, because it may be another every time. */
+  /** For external results: false when equal inputs must not share one, because it may differ every time. */
   reusesResults?: boolean;
-  /** For results from outside: how long one cell may take, in milliseconds, instead of EXTERNAL_TIME_LIMIT_MS. */
+  /** For external results: time limit of a cell in milliseconds, instead of EXTERNAL_TIME_LIMIT_MS. */
   timeLimitMs?: number;
   /**
-   * For results from outside: so many cells take one place of EXTERNAL_CONCURRENCY together, because they are not waited for one
-   * by one but computed in groups. One cell takes one place when it is left out.
+   * For external results that are computed in groups: number of cells that share one slot of EXTERNAL_CONCURRENCY.
+   * Default: 1.
    */
   cellsPerPlace?: number;
-  /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
+  /** Whether results depend on the titles of the sources: renaming one makes the cells stale. */
   readsTitles?: boolean;
-  /** Its values are judgements by question: `{question: {value, reasoning}}`. Grids show and filters ask for the verdict. */
+  /**
+   * Whether values are judgements by question: `{question: {value, reasoning}}`. Grids show the verdict, and filters
+   * use it.
+   */
   judges?: boolean;
-  /** Config keys of texts that name its listed sources as `{title}`: a column that is renamed is renamed in them. */
+  /** Config keys of texts that name listed sources as `{title}`. Renaming a column changes these texts, too. */
   titleTexts?: string[];
   /**
-   * `left`: besides the columns that its config names it reads every column to its left, whatever those are, and gets them as
-   * `left`. One that failed or was not computed yet is null there instead of failing the cell.
+   * `left`: besides the columns in its config it reads all columns to its left, as `left`. A failed cell or one that
+   * was not computed yet is null there, and does not fail this cell.
    */
   reads?: 'left';
-  /** Only scorecards have such columns, as steps: its cells say how good others are. */
+  /** Only scorecards have such columns, as steps. Its cells rate those of other columns. */
   scorecardOnly?: boolean;
 }
 
@@ -67,43 +70,43 @@ export interface ColumnTypeOptions {
 export interface InputColumn extends SourcePlace {
   id: string;
   title: string;
-  /** Whether its cells are plain text that people write; in those the empty text means nothing. */
+  /** Whether its cells are plain text that people write; an empty text is no value there. */
   isText: boolean;
 }
 
 /** The value that a column to the left has in a row. */
 export interface LeftValue {
-  /** Its title; `Title (2)` where a column further left has the same one, so that titles can be keys. */
+  /** Its title; `Title (2)` after a column with the same title, so that titles can be keys. */
   title: string;
   value: JsonValue;
 }
 
-/** What became of one cell: its value, or why it has none, in words for the reader. */
+/** The result of a cell: its value, or why it has none, in words for the reader. */
 export type CellOutcome = { value: JsonValue } | { error: string };
 
 /** A type whose cells are computed, one by one (`compute`) or many at a time (`computeMany`). */
 export interface ComputingColumnType<C extends object = object> {
   /**
-   * The value of one cell. In `config` every reference to a column is replaced by the value of that column in this row:
-   * null where it has none. Throw a CellFailure to fail the cell with a message for the reader.
-   * It must be quick whatever the values are: nothing else runs meanwhile. `left` is empty unless the type reads it.
+   * Computes one cell. In `config` every reference to a column is replaced by the value of that column in this row, or
+   * null. Throw a CellFailure to fail the cell with a message for the reader. It must be quick for all values, because
+   * it blocks the process. `left` is empty unless the type reads it.
    */
   compute?(config: C, inputs: InputColumn[], left: LeftValue[]): JsonValue;
   /**
-   * The outcomes of many cells, in the order of their configs; used instead of `compute`. For what answers later, or
-   * must be evaluated where it can be stopped. A rejection fails all of them. `lefts` has what is to the left of each.
+   * Computes many cells, in the order of their configs; used instead of `compute`. For asynchronous results, and for
+   * code that must be stoppable. A rejection fails all of them. `lefts` has the columns to the left of each cell.
    */
   computeMany?(configs: C[], inputs: InputColumn[], lefts: LeftValue[][]): Promise<CellOutcome[]>;
-  /** Rules a class of fields cannot state. Throws an Error that says what is wrong. */
+  /** Checks rules that decorators of fields cannot express. Throws an Error that describes the problem. */
   check?(config: C): void;
   /**
-   * Why a step of a scorecard has its result, as short as possible: what was counted, what was expected. `config` holds the
-   * values of the row, as for `compute`. What takes the sandbox answers later.
+   * Explains the result of a scorecard's step as briefly as possible: the count, the expectation. `config` holds the
+   * values of the row, as for `compute`. Explanations from the sandbox are asynchronous.
    */
   explain?(config: C, inputs: InputColumn[], result: JsonValue): JsonValue | Promise<JsonValue>;
-  /** For cells that people answer: the value to store. Throws an Error that says why the answer does not fit. */
+  /** Returns the value to store for a person's answer. Throws an Error that describes why the answer is invalid. */
   accept?(config: C, value: JsonValue): JsonValue;
-  /** The prompts of the registry that the config refers to: tables and sheets can be found by them. */
+  /** The prompts of the registry in the config: tables and sheets can be found by them. */
   prompts?(config: C): PromptReference[];
 }
 
@@ -111,21 +114,21 @@ export interface ComputingColumnType<C extends object = object> {
 export interface CellRow<C extends object = object> {
   config: C;
   inputs: InputColumn[];
-  /** What stands to the left, for types that read it. */
+  /** The values of the columns to the left, for types that read them. */
   left: LeftValue[];
 }
 
-/** What computing a cell took; null or left out where it is not known. */
+/** Cost and time of a cell; null or absent values are unknown. */
 export interface ComputedMetrics {
-  /** How long the requests took together; the time until the result came, when it is left out. */
+  /** Duration of all requests together. Default: the time until the result. */
   latencyMs?: number | null;
-  /** US dollars; the sum over the calls that were logged, when it is left out. The same holds for the tokens. */
+  /** US dollars. Default: the sum over the logged calls. The same holds for the tokens. */
   price?: number | null;
   inputTokens?: number | null;
   outputTokens?: number | null;
 }
 
-/** What calls of a model for a cell would take. */
+/** Estimated size of the model calls for a cell. */
 export interface CellEstimate {
   provider: string;
   model: string;
@@ -133,40 +136,43 @@ export interface CellEstimate {
   outputTokens: number;
 }
 
-/** The value of a cell from outside, and what it took. */
+/** The external value of a cell, with its cost and time. */
 export interface CellResult {
   value: JsonValue;
   metrics?: ComputedMetrics;
-  /** Request logs the value was made by, besides those that the context has logged. */
+  /** Further request logs of the value, besides those that the context has logged. */
   requestLogIds?: number[];
   traceId?: string;
 }
 
 /**
- * A type whose results come from outside: a model, a process, an endpoint. It computes one cell; the engine owns how many
- * are computed at once, repeats after failures that may pass, stores, aborts, and reuses results of equal inputs.
+ * A type with external results: from a model, a process or an endpoint. It computes one cell. The engine limits
+ * concurrency, retries after temporary failures, stores, aborts, and reuses results of equal inputs.
  */
 export interface ExternalColumnType<C extends object = object> {
   /**
-   * Throw a CellFailure to fail the cell with a message for the reader, and a TransientFailure where another try may help.
-   * Errors that carry `status` 408, 429 or 5xx, or the code of a failed connection, are tried again as well. It must end
-   * soon after `context.signal` is aborted; what it then gives or throws is dropped.
+   * Throw a CellFailure to fail the cell with a message for the reader, and a TransientFailure for one that may be
+   * temporary. Errors with a `status` of 408, 429 or 5xx, or the code of a failed connection, are retried as well. It
+   * must end soon after `context.signal` is aborted; later results and errors are dropped.
    */
   compute(row: CellRow<C>, context: CellContext): Promise<CellResult>;
-  /** What the result depends on besides config and values, such as the version of a prompt or a model; asked once for many cells. */
+  /**
+   * Identifies everything the result depends on besides config and values, such as the version of a prompt or a model.
+   * Called once for many cells.
+   */
   dependsOn?(config: JsonObject, place: { workspaceId: number }): Promise<string>;
-  /** What computing the row would take, without doing it: plans of operations add it up. null when nobody can say. */
+  /** Estimates the model calls of a row for plans of operations, without making them; null when unknown. */
   estimate?(row: CellRow<C>, place: { workspaceId: number }): Promise<CellEstimate | null>;
   check?(config: C): void;
   /**
-   * Asked in the transaction that saves a config: what it refers to outside of the sheet and does not exist, in a sentence; null
-   * when all of it does. It may be deleted later all the same.
+   * Returns an error, in a sentence, when the config refers to something outside of the sheet that does not exist;
+   * otherwise null. Called in the transaction that saves the config. The target may still be deleted later.
    */
   findMissing?(tx: EntityManager, config: C, place: { workspaceId: number }): Promise<string | null>;
   prompts?(config: C): PromptReference[];
 }
 
-/** Where a column is. */
+/** Address of a column. */
 export interface SourceAddress {
   tableId: string;
   sheetId: string;
@@ -185,21 +191,21 @@ export interface EqualCells {
   rows: number[];
 }
 
-/** One value for all rows, and the row that it was found in, where it is that of one. */
+/** One value for all rows, and its row if it is the value of a single one. */
 export interface AggregatedValue {
   value: JsonValue;
   row: number | null;
-  /** What else is shown beside it. */
+  /** Further values to show. */
   details?: JsonObject;
 }
 
-/** A type that has one value for all rows. It names the column as its `source`; cells come page by page. */
+/** A type with one value for all rows. It names the column as its `source`; cells come page by page. */
 export interface AggregatingColumnType<C extends object = object> {
   aggregate(config: C, pages: AsyncIterable<EqualCells[]>): Promise<AggregatedValue>;
   check?(config: C): void;
 }
 
-/** Why a cell could not be computed, in words for the person who looks at it. What was spent all the same goes with it. */
+/** The reason why a cell could not be computed, in words for the reader, and the cost so far. */
 export class CellFailure extends Error {
   constructor(
     message: string,
@@ -209,7 +215,7 @@ export class CellFailure extends Error {
   }
 }
 
-/** A failure that may pass: the cell is tried again, after so many milliseconds where the service has said how long. */
+/** A temporary failure: the cell is retried, after the given milliseconds if the service named a time. */
 export class TransientFailure extends CellFailure {
   constructor(
     message: string,
@@ -219,7 +225,7 @@ export class TransientFailure extends CellFailure {
   }
 }
 
-/** Where a type stands that does not say it. */
+/** The group of a type that declares none. */
 export function groupOf({ group, kind: of, output }: ColumnTypeOptions): ColumnGroup {
   if (group) return group;
   if (of === 'input' || of === 'manual') return 'people';
@@ -242,7 +248,7 @@ export interface RegisteredColumnType {
   >;
 }
 
-/** The plugin of a type whose results come from outside; any other one computes at once. */
+/** The plugin of a type with external results; null for any other type. */
 export function externalTypeOf({ options, plugin }: RegisteredColumnType): ExternalColumnType {
   if (options.kind === 'external') return plugin as unknown as ExternalColumnType;
   return {
@@ -269,12 +275,12 @@ export class ColumnTypes implements OnModuleInit {
     return [...this.types.values()].sort((a, b) => (a.options.name < b.options.name ? -1 : 1));
   }
 
-  /** The type a caller means; letter case does not matter. null when there is none. */
+  /** Finds a type by name, in any letter case; null when there is none. */
   find(name: string): RegisteredColumnType | null {
     return this.types.get(this.names.get(name.toUpperCase()) ?? '') ?? null;
   }
 
-  /** The type of a stored column. When its plugin is gone the sheet stays readable and its cells say why they fail. */
+  /** The type of a stored column. Without its plugin the sheet stays readable, and its cells fail with the reason. */
   get(name: string): RegisteredColumnType {
     return this.types.get(name) ?? missingType(name);
   }

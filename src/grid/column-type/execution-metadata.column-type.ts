@@ -1,7 +1,7 @@
 import { EnumField, UuidField } from '../../platform/http/fields.js';
 import { ColumnType } from './column-type.js';
 
-/** What is measured of the cells of a column: US dollars, and milliseconds. */
+/** Metrics of cells: US dollars, and milliseconds. */
 export const CELL_METRICS = ['price', 'latency_ms'] as const;
 export type CellMetric = (typeof CELL_METRICS)[number];
 
@@ -9,7 +9,9 @@ class ExecutionMetadataConfig {
   @UuidField({ description: 'Id of the column that is measured.' })
   source_column_id: string;
 
-  @EnumField(CELL_METRICS, { description: 'What is measured: the cost in US dollars, or the latency in milliseconds.' })
+  @EnumField(CELL_METRICS, {
+    description: 'The measured quantity: the cost in US dollars, or the latency in milliseconds.',
+  })
   metric_key: CellMetric;
 }
 
@@ -18,7 +20,7 @@ export const EXECUTION_METADATA = 'EXECUTION_METADATA';
 @ColumnType({
   name: EXECUTION_METADATA,
   title: 'Execution metadata',
-  description: 'What the cells of another column cost, or how long they took. The server adds these columns itself.',
+  description: 'The cost or the duration of the cells of another column. The server adds these columns itself.',
   kind: 'metadata',
   group: 'compute',
   output: 'number',

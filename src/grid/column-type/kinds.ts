@@ -1,8 +1,8 @@
 /**
- * Who gives a cell its value: people who write text (`input`) or answer (`manual`), an import (`imported`), a column of
- * another sheet (`reference`), the server from the cell's sources alone (`deterministic`), something outside whose answer
- * may differ next time (`external`), or the server when it measures the cells of another column (`metadata`). A column of
- * which there is one value for all rows has no cells (`aggregate`).
+ * The sources of cell values: people who write text (`input`) or answer (`manual`), an import (`imported`), a column of
+ * another sheet (`reference`), the server from the cell's sources alone (`deterministic`), an external service whose
+ * answer may differ next time (`external`), or a measurement of the cells of another column (`metadata`). A column with
+ * one value for all rows has no cells (`aggregate`).
  */
 export const COLUMN_KINDS = [
   'input',
@@ -16,23 +16,23 @@ export const COLUMN_KINDS = [
 ] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
-/** Everything that follows from the kind of a column. Nothing else in the code asks for a kind by name. */
+/** Everything that follows from the kind of a column. No other code compares kinds by name. */
 export interface KindRules {
   /** Its cells are queued and computed, become stale with what they read, and are counted by state. */
   computes: boolean;
-  /** Its cells have a state that is kept per chunk: stale until they have a value. */
+  /** Its cells have a state per chunk: stale until they have a value. */
   hasStates: boolean;
   /** Which of its cells the counts by state include: those with a value, every one, or none. */
   counted: 'settled' | 'all' | 'none';
-  /** What people may write: any value, one that the column type accepts, only the text shown, or nothing. */
+  /** Values that people may write: any value, one that the column type accepts, only the text shown, or none. */
   edits: 'value' | 'answer' | 'text' | null;
-  /** The same inputs give the same value, so that a stored result need not be computed again. */
+  /** The same inputs give the same value, so stored results are reused. */
   repeats: boolean;
-  /** The values stay when a column gets another type and this kind: nothing is lost that people may still want. */
+  /** The values stay when a column gets a type of this kind: they may still be needed. */
   keepsValues: boolean;
-  /** Set up when the column is created: no column of another kind becomes one of this kind, or the other way round. */
+  /** The kind is fixed at creation: a column cannot change from or to this kind. */
   fixed: boolean;
-  /** People may add such columns; others are added by the server alone. */
+  /** Whether people may add such columns; the server adds others. */
   creatable: boolean;
 }
 

@@ -8,8 +8,8 @@ import { GridErrors } from '../grid.errors.js';
 import type { ColumnTypeOptions, RegisteredColumnType } from './column-type.js';
 
 /**
- * The config of a column as its type understands it: earlier forms brought up to date, unknown keys left out.
- * Throws column_config_invalid with the first thing that is wrong.
+ * Parses the config of a column: converts earlier forms and drops unknown keys. Throws column_config_invalid with the
+ * first error.
  */
 export function parseConfig({ options, plugin }: RegisteredColumnType, given: JsonObject): JsonObject {
   const config = toInstance(options.config, todaysForm(options, given));
@@ -34,7 +34,7 @@ export async function requireReferences(
   if (missing) throw GridErrors.column_config_invalid(options.name, missing);
 }
 
-/** Where both forms of a key are given, the older one is ignored. */
+/** If both forms of a key are given, the older one is ignored. */
 export function todaysForm({ olderKeys = {}, normalize }: ColumnTypeOptions, given: JsonObject): JsonObject {
   const known = Object.entries(given).filter(([key]) => !Object.hasOwn(olderKeys, key));
   const renamed = Object.entries(given).flatMap(([key, value]) =>

@@ -1,7 +1,7 @@
-/** Where in a config columns are referred to: one, a list of them, or a map from variables to columns. */
+/** A config field that refers to columns: one, a list, or a map from variables to columns. */
 export interface SourceField {
   key: string;
   shape: 'one' | 'list' | 'map';
-  /** Values of a map that mean something other than a column: they stay in the config as they are. */
+  /** Values of a map with a meaning other than a column: they stay in the config unchanged. */
   specialNames?: readonly string[];
 }

@@ -9,12 +9,12 @@ const SOURCES = Symbol('sources');
 
 const PICKED = { picker: 'columns' } as const;
 
-/** Longest title of a column. */
+/** Maximum length of a column's title. */
 const MAX_REFERENCE = 255;
 
 /** A config field that names one column, by title or id. */
 export function SourceColumn(options: FieldOptions = {}): PropertyDecorator {
-  // null is a place that is not connected yet.
+  // null is a place without a column yet.
   const described = {
     ...PICKED,
     description: 'A column: its title or its id.',
@@ -84,11 +84,11 @@ function wrongEntry(map: unknown): [string, unknown] | undefined {
 }
 
 function isReference(value: unknown): boolean {
-  // Code points, as people count.
+  // Counts code points, like people.
   return typeof value === 'string' && (value.length <= MAX_REFERENCE || [...value].length <= MAX_REFERENCE);
 }
 
-/** What is no object at all is refused by another rule. */
+/** Another rule rejects values that are not objects. */
 function entriesOf(map: unknown): [string, unknown][] {
   return typeof map === 'object' && map !== null ? Object.entries(map) : [];
 }

@@ -41,7 +41,7 @@ describe('the place of an edge', () => {
     [ONE, null],
     [LIST, { position: 3 }],
     [MAP, { variable_name: '__proto__' }],
-  ])('is told by what is kept with the edge: %j %j', (field, meta) => {
+  ])('is restored from the metadata of the edge: %j %j', (field, meta) => {
     expect(placeToMeta(placeFromMeta(field, meta)!)).toEqual(meta);
   });
 

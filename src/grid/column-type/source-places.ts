@@ -15,10 +15,10 @@ export interface SourceReference extends SourcePlace {
   reference: string;
 }
 
-/** Longest list of columns, and most variables of a map. */
+/** Maximum length of a list of columns, and of a map. */
 export const MAX_SOURCES = 1_000;
 
-/** Longest name of a variable in a message: a message is stored with every cell that fails. */
+/** Maximum length of a variable's name in a message: every failed cell stores its message. */
 const MAX_LABEL = 100;
 
 /** Every reference of a config. Those of a map are sorted by variable, so that the order of its keys means nothing. */
@@ -32,7 +32,7 @@ export function referencesIn(fields: SourceField[], config: JsonObject): SourceR
   });
 }
 
-/** A value of a map that means something other than a column. */
+/** Whether a value of a map has a meaning other than a column. */
 export function isSpecialName({ specialNames = [] }: SourceField, value: JsonValue): boolean {
   return typeof value === 'string' && specialNames.includes(value);
 }
@@ -41,13 +41,13 @@ export function isSamePlace(a: SourcePlace, b: SourcePlace): boolean {
   return a.key === b.key && a.position === b.position && a.variable === b.variable;
 }
 
-/** What an edge says of its place besides the config key. */
+/** Metadata that an edge stores about its place, besides the config key. */
 export function placeToMeta({ position, variable }: SourcePlace): JsonObject | null {
   if (variable !== null) return { variable_name: variable };
   return position === null ? null : { position };
 }
 
-/** Where an edge puts its value; null for one that names no place of the field and only orders. */
+/** The place where an edge puts its value; null for an edge without a place in the field, which only sets the order. */
 export function placeFromMeta({ key, shape }: SourceField, meta: JsonObject | null): SourcePlace | null {
   if (shape === 'one') return { key, position: null, variable: null };
   if (shape === 'map') {
@@ -59,7 +59,7 @@ export function placeFromMeta({ key, shape }: SourceField, meta: JsonObject | nu
   return fits ? { key, position, variable: null } : null;
 }
 
-/** What messages call a place. */
+/** The name of a place in messages. */
 export function placeLabel({ key, variable }: SourcePlace): string {
   if (variable === null) return key;
   // Code points, so that no character is cut in half.
@@ -75,7 +75,7 @@ function mapReferences(field: SourceField, value: JsonValue): SourceReference[] 
     .flatMap((variable) => referenceAt({ key: field.key, position: null, variable }, value[variable]!));
 }
 
-/** Nothing for an empty place, which is not connected yet. */
+/** null for an empty place, which has no column yet. */
 function referenceAt(place: SourcePlace, value: JsonValue): SourceReference[] {
   return typeof value === 'string' && value !== '' ? [{ ...place, reference: value }] : [];
 }

@@ -4,7 +4,7 @@ import { sourceFields } from './source-fields.js';
 import { placeLabel, placeToMeta, referencesIn } from './source-places.js';
 import { unknownName } from './title-texts.js';
 
-/** A column that a config names, and where. */
+/** A column in a config, and its place. */
 export interface NamedSource {
   /** A title or an id. */
   reference: string;
@@ -14,7 +14,7 @@ export interface NamedSource {
   place: string;
 }
 
-/** The columns that a config names, as `parseConfig` gives it. */
+/** The columns that a parsed config names. */
 export function sourcesOf({ options }: RegisteredColumnType, config: JsonObject): NamedSource[] {
   return referencesIn(sourceFields(options.config), config).map((source) => ({
     reference: source.reference,
@@ -25,8 +25,8 @@ export function sourcesOf({ options }: RegisteredColumnType, config: JsonObject)
 }
 
 /**
- * What is wrong with a text of a config, as `parseConfig` gives it, that puts the values of columns in place of `{title}`: it may
- * only name those that the config lists. null when nothing is.
+ * Describes the error in a text of a config that puts values of columns in place of `{title}`: it may only name columns
+ * that the config lists. null for a valid config. The config is the result of `parseConfig`.
  */
 export function wrongNameInTexts({ options }: RegisteredColumnType, config: JsonObject): string | null {
   const fields = sourceFields(options.config);

@@ -30,7 +30,7 @@ describe('a text that names columns', () => {
     ['{}', ''],
     ['{"a": {question}}', undefined],
     ['{"a": 1}', '"a": 1'],
-  ])('%s names %s, which there is not', (text, name) => {
+  ])('%s names %s, which does not exist', (text, name) => {
     expect(unknownName(text, columns)).toBe(name);
   });
 });

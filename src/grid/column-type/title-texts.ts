@@ -8,7 +8,7 @@ interface Named {
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
-/** The names by which a text can put the values of columns in place of `{name}`: their titles, told apart, and their ids. */
+/** The names that a text can use as `{name}` for the values of columns: their titles, made unique, and their ids. */
 export function namesOf<C extends Named>(columns: C[]): Map<string, C> {
   const names = uniqueNames(columns.map(({ title }) => title));
   return new Map([

@@ -1,4 +1,4 @@
-/** The titles of columns as keys of one object: a title that was there before gets a number, such as `Score (2)`. */
+/** The titles of columns as keys of one object: a repeated title gets a number, such as `Score (2)`. */
 export function uniqueNames(titles: string[]): string[] {
   const taken = new Set<string>();
   return titles.map((title) => {

@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json.js';
 import { parseJson } from '../../platform/sandbox/expressions/json-path.js';
 import { CellFailure } from './column-type.js';
 
-/** The text of any value: strings as they are, null as nothing, everything else as JSON. */
+/** The text of any value: strings unchanged, null as an empty text, everything else as JSON. */
 export function asText(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -13,7 +13,7 @@ export function asText(value: JsonValue | undefined): string {
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Integers beyond 2^53 are bigints, all other numbers are not, so that numbers are equal when they are the same. */
+/** Integers beyond 2^53 are bigints and all other numbers are not, so that equal numbers have the same type. */
 export type ExactNumber = number | bigint;
 
 /** The number a value is or whose text it is; null for everything else, booleans and blanks included. */
@@ -29,18 +29,18 @@ export function asNumber(value: JsonValue | undefined): ExactNumber | null {
 
 function numberText(value: string): string | null {
   const text = value.trim();
-  // Nothing longer is a number people mean; it also keeps the check short.
+  // Longer texts are hardly numbers; the limit also keeps the check fast.
   return text.length <= 400 && NUMBER.test(text) ? text : null;
 }
 
-/** The same with all digits, for whoever compares or calculates. */
+/** Does the same with all digits, for comparisons and arithmetic. */
 export function asDecimal(value: JsonValue | undefined): Decimal | null {
   if (typeof value === 'number' || typeof value === 'bigint') return decimalOf(value);
   const text = typeof value === 'string' ? numberText(value) : null;
   return text === null ? null : decimalOf(text);
 }
 
-/** Throws a CellFailure that shows the value where it is no number. */
+/** Throws a CellFailure that shows the value if it is not a number. */
 export function requireDecimal(value: JsonValue | undefined, what: string): Decimal {
   const decimal = asDecimal(value);
   if (decimal) return decimal;
@@ -48,7 +48,7 @@ export function requireDecimal(value: JsonValue | undefined, what: string): Deci
   throw new CellFailure(`${what} is not a number: ${excerpt(value)}.`);
 }
 
-/** JSON knows numbers such as 1e400, which become infinite when they are read. */
+/** JSON allows numbers such as 1e400, which become infinite when they are parsed. */
 export const isTooLarge = (value: JsonValue | undefined): boolean =>
   typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'string' && numberText(value) !== null;
 
@@ -76,8 +76,8 @@ export function requireBoolean(value: JsonValue | undefined, what: string): bool
 }
 
 /**
- * The JSON that a value is, or that its text is or holds as models write it; blank is null. `accepts` says what was asked for: other
- * values are passed over where there are several. Throws an error with words for the reader.
+ * The JSON of a value: the value itself, or JSON found in its text as models write it; blank is null. `accepts` selects
+ * among several JSON values in a text. Throws an error with words for the reader.
  */
 export function asJson(value: JsonValue | undefined, accepts?: (found: JsonValue) => boolean): JsonValue {
   return typeof value === 'string' ? parseJson(value, accepts) : (value ?? null);
@@ -92,7 +92,7 @@ export function excerpt(value: JsonValue | undefined): string {
   return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 }
 
-/** JSON with the keys of all objects in one order: equal for values that differ in that order only. */
+/** JSON with sorted keys: equal for values that differ only in the order of keys. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_, item: JsonValue) => (isObject(item) ? sorted(item) : item));
 }

@@ -21,9 +21,9 @@ export interface ColumnInput {
   title: string;
   config: JsonObject;
   dependencies: GivenDependency[];
-  /** True for computed columns unless said otherwise. */
+  /** Default: true for computed columns. */
   isOutputColumn?: boolean;
-  /** Whether cells that are computed are queued; true unless said otherwise. */
+  /** Whether computed cells are queued. Default: true. */
   isQueued?: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface AddedColumn {
   /** True for a column whose cells have no state: they begin as blank ones. */
   blank: boolean;
   version: number;
-  /** Notify of them after the commit. */
+  /** Queued cells. Notify workers of them after the commit. */
   queued: QueuedCells | null;
 }
 
-/** What a new column would be and read. Throws what adding it would throw. */
+/** Checks a new column and returns its parsed config and its edges. Throws the same errors as adding it. */
 export async function checkColumn(
   tx: EntityManager,
   { types, type }: { types: ColumnTypes; type: RegisteredColumnType },
@@ -73,7 +73,7 @@ export async function addColumn(
   });
   const columns = await SheetColumns.read(tx, types, sheet);
   if (hasStates) await markStale(tx, sheet, [column], sheet.rows);
-  // It is to the left of what a scorecard reads.
+  // The new column is to the left of the scorecard's steps.
   const readers = columns.withOtherLeft(before);
   if (readers.length > 0) await markStale(tx, sheet, readers, sheet.rows);
   const queued = computes && isQueued ? await startFilling(tx, sheet, columns, { column, startedBy: createdBy }) : null;

@@ -4,7 +4,7 @@ import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ColumnState } from './column-state.js';
 import { insertEdges } from './insert-column.js';
 
-/** A column that changed twice in one version was never seen in between. */
+/** A column that changed twice in one version is archived once, because nobody could read the state in between. */
 const ARCHIVE = `
   INSERT INTO column_history (workspace_id, sheet_id, column_id, version_from, version_to, title, type, config, edges,
                               position_rank, is_output_column)
@@ -17,14 +17,14 @@ const ARCHIVE = `
    WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.id = ANY ($3::uuid[]) AND c.deleted_at IS NULL AND c.version < $4`;
 
 /**
- * Keeps what live columns of a locked sheet were before its current version, which changes them. Call it after
- * `recordVersion` and before anything about the columns or their edges is written.
+ * Moves the previous state of live columns to the history, because the current version of the locked sheet changes
+ * them. Call it after `recordVersion` and before anything about the columns or their edges is written.
  */
 export async function archiveColumns(tx: EntityManager, sheet: Sheet, ids: string[]): Promise<void> {
   if (ids.length > 0) await tx.query(ARCHIVE, [sheet.workspaceId, sheet.id, ids, sheet.version]);
 }
 
-/** Changes a live column as part of the version that was just recorded, and gives it as it is then. */
+/** Changes a live column as part of the version that was just recorded, and returns it. */
 export async function rewriteColumn(
   tx: EntityManager,
   sheet: Sheet,
@@ -41,8 +41,8 @@ export async function rewriteColumn(
 }
 
 /**
- * Deletes live columns as part of the version that was just recorded. Those that read them lose the edge and keep their
- * config. Cells stay where they are: the key of a column is never used again, and a restored version wants them back.
+ * Deletes live columns as part of the version that was just recorded. Columns that read them lose the edge and keep
+ * their config. Cells are kept: the key of a column is never used again, and a restored version needs them.
  */
 export async function deleteColumns(tx: EntityManager, sheet: Sheet, ids: string[]): Promise<void> {
   const { workspaceId, id: sheetId, version } = sheet;

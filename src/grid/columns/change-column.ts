@@ -24,19 +24,19 @@ import { SheetColumns } from './sheet-columns.js';
 export interface ChangedColumn {
   column: SheetColumn;
   columns: SheetColumns;
-  /** Columns of the sheet whose stored values are not what their inputs now give. */
+  /** Columns of the sheet whose stored values do not match their inputs any more. */
   affected: SheetColumn[];
   version: number;
 }
 
-/** A column of a locked sheet, and who changes it: the name of an API key, or null for the server itself. */
+/** A column of a locked sheet, and the author of the change: the name of an API key, or null for the server itself. */
 export interface ColumnTarget {
   sheet: Sheet;
   columnId: string;
   createdBy: string | null;
 }
 
-/** A change of a column that may give it another type, by a name that people know or as one that is known already. */
+/** A change of a column that may include its type, by name or as a registered type. */
 export type TypedPatch = ColumnPatch & { type?: string | RegisteredColumnType };
 
 interface Change {
@@ -69,7 +69,7 @@ export async function changeColumn(
   return apply(tx, types, target, { columns, column, before, after, parts });
 }
 
-/** Deletes a column as one new version. What reads it loses that edge, keeps its config and becomes stale. */
+/** Deletes a column as one new version. Its readers lose that edge, keep their config and become stale. */
 export async function removeColumn(
   tx: EntityManager,
   types: ColumnTypes,
@@ -136,18 +136,18 @@ async function apply(
   return { column: changed, columns: next, affected: affected.filter((each) => next.ofSheet.includes(each)), version };
 }
 
-/** A column that mirrors another sheet is set up with it and stays one. */
+/** A column that mirrors another sheet is created as such and cannot change its type. */
 function requireChangeable(from: RegisteredColumnType, to: RegisteredColumnType): void {
   const fixed = rulesOf(from.options.kind).fixed || rulesOf(to.options.kind).fixed;
   if (fixed) throw GridErrors.column_type_fixed(from.options.name, to.options.name);
 }
 
-/** The columns of the server go with those they measure. Steps of a scorecard are not found at all. */
+/** Metadata columns are deleted with the columns that they measure. Steps of a scorecard are not found at all. */
 function requireOwn(column: SheetColumn): void {
   if (column.owner !== 'sheet') throw GridErrors.column_of_server(column.title);
 }
 
-/** Stored cells and states as the new type has them. */
+/** Adapts stored cells and states to the new type. */
 async function fitCells(
   tx: EntityManager,
   sheet: Sheet,
@@ -165,7 +165,7 @@ async function fitCells(
   await states.save(tx, sheet.version);
 }
 
-/** Only what was really computed from something else, or is computed otherwise now, has to be computed again. */
+/** Only columns that were computed from other values, or are computed differently now, have to be computed again. */
 function affectedBy(change: Change, next: SheetColumns): SheetColumn[] {
   return next.withDependents([...directlyAffected(change, next), ...next.withOtherLeft(change.columns)]);
 }

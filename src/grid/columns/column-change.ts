@@ -12,7 +12,7 @@ import { type GivenDependency, keptDependencies, type ResolvedEdge, resolveRefer
 import { requireNamesInTexts } from './retitled-readers.js';
 import type { SheetColumns } from './sheet-columns.js';
 
-/** What a caller wants to be different; keys that are left out stay. */
+/** A change of a column; absent keys stay as they are. */
 export interface ColumnPatch {
   title?: string;
   config?: JsonObject;
@@ -21,8 +21,8 @@ export interface ColumnPatch {
 }
 
 /**
- * What a column becomes. Throws when its type cannot take the config, when the config refers to no column or to several,
- * and when columns would depend on each other.
+ * Returns the state of a column after a change. Throws when its type does not accept the config, when the config refers
+ * to no column or to several, and when columns would depend on each other.
  */
 export function changedState(
   columns: SheetColumns,
@@ -56,12 +56,12 @@ export function changedParts(before: ColumnState, after: ColumnState): (keyof Co
   return parts.filter((part) => !isDeepStrictEqual(before[part], after[part]));
 }
 
-/** A column that becomes text needs no config; any other keeps the one it has. */
+/** A column that becomes text needs no config; any other keeps its config. */
 function configFor(type: RegisteredColumnType, before: ColumnState, retyped: boolean): JsonObject {
   return retyped && rulesOf(type.options.kind).edits === 'value' ? {} : before.config;
 }
 
-/** The config as the type understands it, or as it is stored when the type does not accept it any more. */
+/** The parsed config, or the stored one when the type does not accept it any more. */
 function parseOrRaw(type: RegisteredColumnType, config: JsonObject): JsonObject {
   try {
     return parseConfig(type, config);
@@ -73,7 +73,7 @@ function parseOrRaw(type: RegisteredColumnType, config: JsonObject): JsonObject 
 /** Throws cycle_detected, naming the columns, when the edges would let a column depend on itself. */
 function assertAcyclic(columns: SheetColumns, column: SheetColumn, edges: ResolvedEdge[]): void {
   const others = columns.edges.filter((edge) => edge.columnId !== column.id);
-  // All edges, also those nothing follows from now: the type of a column may change.
+  // Includes edges without an effect now: the type of a column may change.
   const graph = new DependencyGraph(
     others.map(({ columnId, sourceId }) => ({ dependent: columnId, source: sourceId })),
   );

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import type { ResolvedEdge } from './references.js';
 
-/** What a column was from one version of its sheet up to, but not including, another. */
+/** The state of a column from one version of its sheet up to, but not including, another. */
 @Entity('column_history')
 export class ColumnHistory {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_history_pkey' })
@@ -29,7 +29,7 @@ export class ColumnHistory {
   @Column({ type: 'jsonb' })
   config: JsonObject;
 
-  /** What it read then, in the order of `column_edges.ordinal`. */
+  /** Its edges then, in the order of `column_edges.ordinal`. */
   @Column({ type: 'jsonb' })
   edges: ResolvedEdge[];
 

@@ -1,6 +1,6 @@
 import { RANK_GAP } from './insert-column.js';
 
-/** Moves stay below it, so that columns that are added later find ranks that fit into an integer. */
+/** Limit of the ranks after moves, which leaves integers for columns that are added later. */
 const MOST_RANK = 2 ** 30;
 
 interface Ranked {
@@ -8,8 +8,8 @@ interface Ranked {
 }
 
 /**
- * The new ranks of the columns that need one once those at `moving` (from, up to but not including to) stand where they now do in
- * `order`. They share the gap between their neighbours; only where that is too narrow do others get new ranks, too.
+ * The new ranks of columns after those at `moving` (from, up to but not including to) were moved in `order`. The moved
+ * ones share the gap between their neighbours; if it is too narrow, others get new ranks, too.
  */
 export function movedRanks<C extends Ranked>({
   order,

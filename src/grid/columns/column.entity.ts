@@ -36,11 +36,13 @@ export class SheetColumn {
   @Column({ type: 'text' })
   type: string;
 
-  /** As the caller sent it; references in it may be titles. Which columns they mean is in `column_edges`. */
+  /**
+   * The config that the caller sent; references in it may be titles. `column_edges` has the columns that they refer to.
+   */
   @Column({ type: 'jsonb' })
   config: JsonObject;
 
-  /** Set for steps of runs: whether a cell is computed at all. Such columns never change. */
+  /** Set for steps of runs: decides whether a cell is computed. Such columns never change. */
   @Column({ type: 'jsonb', nullable: true })
   guard: ColumnGuard | null;
 
@@ -51,7 +53,7 @@ export class SheetColumn {
   @Column({ name: 'is_output_column', type: 'boolean' })
   isOutputColumn: boolean;
 
-  /** The sheet version since which the column is as it is. */
+  /** The sheet version of the column's last change. */
   @Column({ type: 'integer' })
   version: number;
 
@@ -65,7 +67,7 @@ export class SheetColumn {
   deletedAt: Date | null;
 }
 
-/** One use of a column by another: which one, and where in the config of the dependent it stands. */
+/** One use of a column by another: the source, and its place in the config of the dependent. */
 @Entity('column_edges')
 @Index('column_edges_sheet_idx', ['workspaceId', 'sheetId'])
 export class ColumnEdge {
@@ -86,7 +88,7 @@ export class ColumnEdge {
   @Column({ name: 'source_id', type: 'uuid' })
   sourceId: string;
 
-  /** null for a dependency that the config does not mention: it only orders and makes stale. */
+  /** null for a dependency that is not in the config: it affects only order and staleness. */
   @Column({ name: 'config_key', type: 'text', nullable: true })
   configKey: string | null;
 

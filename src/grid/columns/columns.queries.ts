@@ -3,7 +3,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ResolvedEdge } from './references.js';
 
-/** A column and what it reads, in the order of `column_edges.ordinal`. */
+/** A column and its edges, in the order of `column_edges.ordinal`. */
 export type ColumnRow = Omit<SheetColumn, 'sheet' | 'deletedAt'> & { edges: ResolvedEdge[] };
 
 export interface ColumnsWithEdges {
@@ -29,7 +29,10 @@ export function columnsStep(sheet: { workspaceId: number; id: string }): Step<Co
   return READ.with([sheet.workspaceId, sheet.id]);
 }
 
-/** The columns of a sheet in the order they are shown, and what they read, with one statement: every request needs them. */
+/**
+ * Reads the columns of a sheet in the order they are shown, with their edges. It is one statement, because every
+ * request needs them.
+ */
 export async function readColumns(
   tx: EntityManager,
   sheet: { workspaceId: number; id: string },
@@ -37,7 +40,7 @@ export async function readColumns(
   return toColumns(await READ.run(tx, [sheet.workspaceId, sheet.id]));
 }
 
-/** The steps of a scorecard come last: everything that stands in the sheet is to their left. */
+/** Sorts the columns. The steps of a scorecard come last: all columns of the sheet are to their left. */
 export function toColumns(rows: ColumnRow[]): ColumnsWithEdges {
   const isStep = ({ owner }: ColumnRow) => Number(owner === 'scorecard');
   const columns = rows

@@ -3,7 +3,7 @@ import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-ty
 import { rulesOf } from '../column-type/kinds.js';
 import { GridErrors } from '../grid.errors.js';
 
-/** Known to the API but not offered as columns of a sheet. */
+/** Types that the API knows but does not offer for columns of a sheet. */
 const NEVER_CREATABLE = new Set(['DATASET', 'CONDITION']);
 
 /** Whether a text is the name of a type, in any letter case, creatable or not. */
@@ -16,7 +16,7 @@ export function isCreatable({ options }: RegisteredColumnType): boolean {
   return !options.scorecardOnly && rulesOf(options.kind).creatable;
 }
 
-/** The type a caller names. Throws column_type_not_creatable, and a validation problem for a name nobody knows. */
+/** Finds a type by name. Throws column_type_not_creatable, and a validation problem for an unknown name. */
 export function findCreatableType(types: ColumnTypes, name: string): RegisteredColumnType {
   if (NEVER_CREATABLE.has(name.toUpperCase())) throw GridErrors.column_type_not_creatable(name.toUpperCase());
   const type = types.find(name);

@@ -40,7 +40,7 @@ describe('DependencyGraph', () => {
     );
   });
 
-  it('names the way from a column to one it depends on, and only where there is one', () => {
+  it('finds the path from a column to one it depends on, if there is one', () => {
     fc.assert(
       fc.property(acyclicEdges, fc.constantFrom(...columns), fc.constantFrom(...columns), (edges, from, to) => {
         const graph = new DependencyGraph(edges);

@@ -4,7 +4,7 @@ export interface Dependency {
   source: string;
 }
 
-/** The columns of a sheet and what they read. Pure; columns without edges need not be known to it. */
+/** The dependencies between the columns of a sheet. Pure; columns without edges may be missing. */
 export class DependencyGraph {
   private readonly sources = new Map<string, Set<string>>();
   private readonly dependents = new Map<string, Set<string>>();
@@ -45,8 +45,8 @@ export class DependencyGraph {
   }
 
   /**
-   * 0 for a column that reads nothing, otherwise one more than the highest rank it reads: computing in ascending
-   * order computes everything after what it reads. The graph must have no cycle.
+   * 0 for a column without sources, otherwise one more than the highest rank of its sources: ascending order computes
+   * every column after its sources. The graph must have no cycle.
    */
   rank(column: string): number {
     const known = this.ranks.get(column);

@@ -7,12 +7,10 @@ import { ColumnEdge, SheetColumn } from './column.entity.js';
 import { RANK_GAP, toEdgeRows } from './insert-column.js';
 import { SheetColumns } from './sheet-columns.js';
 
-/** The key of a column that is not stored. Stored ones begin with 1, so that no cell has it. */
+/** The key of a column that is not stored. Stored keys begin with 1, so no cell has this one. */
 const NO_KEY = '0';
 
-/**
- * The columns of a sheet with a further one at the end, which is not stored. Throws what adding it would throw.
- */
+/** The columns of a sheet with a further one at the end, which is not stored. Throws the errors of adding it. */
 export async function readWithDraft(
   tx: EntityManager,
   { types, type }: { types: ColumnTypes; type: RegisteredColumnType },
@@ -40,7 +38,7 @@ export async function readWithDraft(
   const added = toEdgeRows({ workspaceId, sheetId, columnId: id }, edges).map((edge) =>
     Object.assign(new ColumnEdge(), edge),
   );
-  // Steps of a scorecard stay behind everything that stands in the sheet.
+  // Steps of a scorecard come after all columns of the sheet.
   const list = [...before.ofSheet, column, ...before.steps];
   return { column, columns: new SheetColumns(list, [...before.edges, ...added], types) };
 }

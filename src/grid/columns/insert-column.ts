@@ -10,14 +10,14 @@ import type { ResolvedEdge } from './references.js';
 export const RANK_GAP = 1024;
 
 export interface NewColumn {
-  /** A person, unless said otherwise. */
+  /** Default: a person. */
   owner?: ColumnOwner;
   title: string;
   type: string;
   config: JsonObject;
   isOutputColumn: boolean;
   edges: ResolvedEdge[];
-  /** The sheet version it belongs to; the next one unless said otherwise. */
+  /** The sheet version that adds it. Default: the next one. */
   version?: number;
 }
 
@@ -47,12 +47,12 @@ export async function insertColumn(tx: EntityManager, sheet: Sheet, column: NewC
   return tx.findOneByOrFail(SheetColumn, { workspaceId, id });
 }
 
-/** Stores what a column reads. It must have no edges yet. */
+/** Stores the edges of a column. It must have none yet. */
 export async function insertEdges(tx: EntityManager, column: ColumnPlace, edges: ResolvedEdge[]): Promise<void> {
   if (edges.length > 0) await tx.insert(ColumnEdge, toEdgeRows(column, edges));
 }
 
-/** What a column reads, as it is stored. */
+/** Converts the edges of a column to rows. */
 export function toEdgeRows(column: ColumnPlace, edges: ResolvedEdge[]) {
   return edges.map(({ configMeta, ...edge }, ordinal) => ({
     ...edge,

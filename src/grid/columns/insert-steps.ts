@@ -19,7 +19,7 @@ export interface NewStep {
   type: RegisteredColumnType;
   config: JsonObject;
   isOutputColumn: boolean;
-  /** The ids of columns that it waits for, besides those that its config names. */
+  /** The ids of columns that it waits for, besides those in its config. */
   dependencies: string[];
   guard: ColumnGuard;
 }
@@ -28,8 +28,8 @@ export interface NewStep {
 const AT_ONCE = 1000;
 
 /**
- * Adds steps to a sheet without rows, as part of its present version, with as few statements as possible. They may name each
- * other, in whichever order they come, as long as there is no circle. Throws what `parseConfig` and `resolveReferences` throw.
+ * Adds steps to a sheet without rows, as part of its present version, with as few statements as possible. They may
+ * refer to each other in any order, but not in a cycle. Throws the errors of `parseConfig` and `resolveReferences`.
  */
 export async function insertSteps(
   tx: EntityManager,
@@ -59,7 +59,7 @@ export async function insertSteps(
   for (const part of inPortions(edges, AT_ONCE)) await tx.insert(ColumnEdge, part);
 }
 
-/** What the config names, and what else it waits for. */
+/** Resolves the references of the config and the other dependencies. */
 function edgesOf({ type, config, dependencies }: NewStep, columns: { id: string; title: string }[]) {
   const parsed = parseConfig(type, config);
   const given = dependencies.map((columnId) => ({ columnId, configKey: null, configMeta: null }));

@@ -6,7 +6,7 @@ import { addLeftEdges } from './left-edges.js';
 const column = (id: string, owner: 'sheet' | 'metadata' | 'scorecard' = 'sheet') => ({ id, owner });
 const columns = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => column(id));
 
-/** What the readers read because it stands to their left, by reader. */
+/** The columns that each reader reads because they are on its left. */
 function leftOf(readers: string[], edges: Dependency[], list = columns): Record<string, string[]> {
   const left = addLeftEdges(new DependencyGraph(edges), list, { reads: ({ id }) => readers.includes(id) });
   return Object.fromEntries([...left].map(([reader, sources]) => [reader, [...sources]]));
@@ -14,28 +14,28 @@ function leftOf(readers: string[], edges: Dependency[], list = columns): Record<
 
 const reads = (dependent: string, source: string): Dependency => ({ dependent, source });
 
-describe('what is read because it stands to the left', () => {
-  it('is every column before the reader', () => {
+describe('sources on the left', () => {
+  it('are all columns before the reader', () => {
     expect(leftOf(['c'], [])).toEqual({ c: ['a', 'b'] });
     expect(leftOf(['a', 'd'], [])).toEqual({ a: [], d: ['a', 'b', 'c'] });
     expect(leftOf([], [reads('b', 'a')])).toEqual({});
   });
 
-  it('is no column that the server or a scorecard has added', () => {
+  it('are no columns that the server or a scorecard has added', () => {
     const list = [column('a'), column('price', 'metadata'), column('step', 'scorecard'), column('d')];
     expect(leftOf(['d'], [], list)).toEqual({ d: ['a'] });
   });
 
-  it('is no column that the config names already', () => {
+  it('are no columns that the config names already', () => {
     expect(leftOf(['c'], [reads('c', 'a')])).toEqual({ c: ['b'] });
   });
 
-  it('is no column that depends on the reader, directly or not', () => {
+  it('are no columns that depend on the reader, directly or indirectly', () => {
     expect(leftOf(['d'], [reads('a', 'b'), reads('b', 'd')])).toEqual({ d: ['c'] });
     expect(leftOf(['b'], [reads('a', 'c'), reads('c', 'b')])).toEqual({ b: [] });
   });
 
-  it('is decided from left to right where two readers could read each other', () => {
+  it('are chosen from left to right where two readers could read each other', () => {
     // a depends on d, and b reads a: so b follows d, which must not read b.
     expect(leftOf(['b', 'd'], [reads('a', 'd')])).toEqual({ b: ['a'], d: ['c'] });
   });
@@ -48,7 +48,7 @@ const acyclic = fc
   .map(([order, pairs]) => pairs.filter(([a, b]) => a > b).map(([a, b]) => reads(order[a]!, order[b]!)));
 
 describe('left edges of any sheet', () => {
-  it('never close a circle, and leave out only what must be left out', () => {
+  it('never make a cycle, and leave out only sources that would', () => {
     fc.assert(
       fc.property(acyclic, fc.subarray(ids), (edges, readers) => {
         const graph = new DependencyGraph(edges);

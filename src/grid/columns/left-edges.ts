@@ -1,21 +1,21 @@
 import type { DependencyGraph } from './dependency-graph.js';
 import type { SheetColumn } from './column.entity.js';
 
-/** What is asked of a column to find out who reads it. */
+/** Fields of a column that decide which columns read it. */
 type Candidate = Pick<SheetColumn, 'id' | 'owner'>;
 
-/** Which columns read what is to their left, and what of that. */
+/** Decides which columns read the columns to their left, and which of these. */
 export interface LeftReading<C extends Candidate> {
   reads: (column: C) => boolean;
-  /** Whether a reader gets this column without naming it; any column when it is left out. */
+  /** Whether a reader gets this column without naming it. Default: any column. */
   gets?: (reader: C, column: C) => boolean;
 }
 
 /**
- * Adds to a graph of what configs say what some columns read because it stands to their left, and gives those sources by
- * reader. `columns` are in the order they are shown. Three kinds are left out: what the config of the reader names already,
- * columns that no person has added, and columns that depend on the reader, so that no circle can arise. Readers have their
- * turn from left to right, so adding a column at the end changes nothing for those before it.
+ * Adds edges to columns on the left to a graph of explicit edges, and returns these sources by reader. `columns` are in
+ * the order they are shown. Three kinds are left out: sources that the config of the reader names already, columns that
+ * no person has added, and columns that depend on the reader, which would make a cycle. Readers are handled from left
+ * to right, so adding a column at the end changes nothing for those before it.
  */
 export function addLeftEdges<C extends Candidate>(
   graph: DependencyGraph,

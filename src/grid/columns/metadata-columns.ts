@@ -9,7 +9,7 @@ import { metadataSource } from './metadata-source.js';
 import type { SheetColumns } from './sheet-columns.js';
 
 const SUFFIXES: Record<CellMetric, string> = { price: '.price', latency_ms: '.latency' };
-/** Titles of columns are not longer. */
+/** Maximum length of a column's title. */
 const MAX_TITLE = 255;
 
 function metadataOf({ list }: SheetColumns, source: SheetColumn): SheetColumn[] {
@@ -43,13 +43,13 @@ export async function insertMetadataColumns(tx: EntityManager, sheet: Sheet, sou
   }
 }
 
-/** The metadata columns that go when this column is deleted. */
+/** The metadata columns to delete with this column. */
 export function metadataToDelete(columns: SheetColumns, column: SheetColumn): SheetColumn[] {
   const { measured } = columns.type(column).options;
   return measured && !measured.outlived ? metadataOf(columns, column) : [];
 }
 
-/** What a column and those that measure it are called when it has another title. */
+/** The new titles of a column and its metadata columns when the column is renamed. */
 export function titlesAfter(columns: SheetColumns, column: SheetColumn, title: string): Map<string, string> {
   const metadata = metadataOf(columns, column).map((each): [string, string] => [
     each.id,
@@ -58,7 +58,7 @@ export function titlesAfter(columns: SheetColumns, column: SheetColumn, title: s
   return new Map([[column.id, title], ...metadata]);
 }
 
-/** Metadata columns are titled like the column they measure, and exist while it can be measured. */
+/** Renames metadata columns with their column, and adds or deletes them when its type changes. */
 export async function fitMetadata(
   tx: EntityManager,
   sheet: Sheet,

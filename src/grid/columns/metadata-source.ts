@@ -1,7 +1,7 @@
 import { type CellMetric, EXECUTION_METADATA } from '../column-type/execution-metadata.column-type.js';
 import type { SheetColumn } from './column.entity.js';
 
-/** What a metadata column measures, and of which column. */
+/** The column that a metadata column measures, and the metric. */
 export interface MetadataSource {
   sourceColumnId: string;
   metric: CellMetric;

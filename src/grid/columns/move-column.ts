@@ -17,9 +17,9 @@ const MOVE = `
    WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.id = m.id`;
 
 /**
- * Makes a column of a locked sheet the one at `position` among those that people see, from 0, as one new version; beyond the
- * end means the end. Makes none when it stands there already. The columns that measure it go with it. What reads everything to
- * its left becomes stale where that is something else now.
+ * Moves a column of a locked sheet to `position` among those that people see, from 0, as one new version. A position
+ * beyond the end means the end. Makes no version if it is there already. Its metadata columns move with it. Columns
+ * that read everything to their left become stale if that has changed.
  */
 export async function moveColumn(
   tx: EntityManager,

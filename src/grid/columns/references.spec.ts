@@ -62,7 +62,7 @@ describe('resolveReferences', () => {
     );
   });
 
-  it('keeps further dependencies, which only order and make stale', () => {
+  it('keeps further dependencies, which affect only order and staleness', () => {
     const given = [{ columnId: ANSWER.id, configKey: null, configMeta: null }];
     expect(resolveReferences(SOURCE, { source: null }, given, COLUMNS)).toEqual([
       { sourceId: ANSWER.id, configKey: null, configMeta: null },
@@ -109,7 +109,7 @@ describe('keptDependencies', () => {
     expect(keptDependencies(empty, { fields: SOURCE, config: { source: null } }, null)).toEqual([kept, keptOrder]);
   });
 
-  it('keeps the sources of the variables that say the same', () => {
+  it('keeps the sources of unchanged variables', () => {
     const edges = [inputEdge('a', TWIN_A), inputEdge('b', TWIN_B)];
     const mapped = { fields: INPUTS, config: { inputs: { a: 'Twin', b: 'Twin' } }, edges };
     const now = { fields: INPUTS, config: { inputs: { a: 'Twin', b: 'Answer', c: 'Question' } } };

@@ -11,7 +11,7 @@ import {
 } from '../column-type/source-places.js';
 import { GridErrors } from '../grid.errors.js';
 
-/** An edge as callers give it. */
+/** An edge in a request. */
 export interface GivenDependency {
   columnId: string;
   configKey: string | null;
@@ -32,10 +32,10 @@ interface Referable {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Works out once, at save time, which columns a config reads; afterwards renaming a column breaks nothing.
- * A place in the config means, in this order: the dependency given for that place; the column with that id; the only
- * column with that title. An empty place reads nothing. Dependencies given for no place are kept: they order and
- * make stale. Throws column_reference_unknown or column_reference_ambiguous.
+ * Resolves the columns of a config when it is saved; renaming a column later breaks nothing. A place in the config
+ * means, in this order: the dependency given for that place; the column with that id; the only column with that title.
+ * An empty place reads nothing. Dependencies without a place are kept: they affect order and staleness. Throws
+ * column_reference_unknown or column_reference_ambiguous.
  */
 export function resolveReferences(
   fields: SourceField[],
@@ -57,8 +57,8 @@ export function resolveReferences(
 }
 
 /**
- * The dependencies that make a changed config mean what it meant before wherever it still says the same: a source that
- * was renamed or shares its title by now stays the source. `given` replaces the others; null keeps those too.
+ * The dependencies that keep the meaning of unchanged parts of a changed config: a source that was renamed, or shares
+ * its title by now, stays the source. `given` replaces the other dependencies; null keeps those too.
  */
 export function keptDependencies(
   before: { fields: SourceField[]; config: JsonObject; edges: ResolvedEdge[] },
@@ -72,14 +72,14 @@ export function keptDependencies(
     earlier.some((old) => isSamePlace(old, place) && old.reference === place.reference),
   );
   const kept = edges.filter((edge) => same.some((place) => isEdgeOf(edge, place)));
-  // A place that was empty may name a column now: then that column is meant, not the dependency it had.
+  // A place that was empty may name a column now. That column takes precedence over the place's earlier dependency.
   const named = [...earlier, ...places];
   if (given === null) return [...kept, ...edges.filter((edge) => !named.some((place) => isEdgeOf(edge, place)))];
   const open = places.filter((place) => !given.some((dependency) => isEdgeOf(dependency, place)));
   return [...given, ...kept.filter((edge) => open.some((place) => isEdgeOf(edge, place)))];
 }
 
-/** Whether an edge is the one of a place. */
+/** Whether an edge belongs to a place. */
 export function isEdgeOf(
   { configKey, configMeta }: Pick<ResolvedEdge, 'configKey' | 'configMeta'>,
   { key, position, variable }: SourcePlace,

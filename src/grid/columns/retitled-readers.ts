@@ -14,14 +14,17 @@ import type { SheetColumns } from './sheet-columns.js';
 
 type NamedColumn = Pick<SheetColumn, 'id' | 'title'>;
 
-/** A column whose config names others by title, as it was and as it is under their new titles. */
+/** A column whose config names others by title, before and after these were renamed. */
 export interface RetitledReader {
   column: SheetColumn;
   before: ColumnState;
   after: ColumnState;
 }
 
-/** The columns whose configs name renamed ones by title. Configs show the titles of today, and only those can be saved again. */
+/**
+ * The columns whose configs name renamed ones by title. Configs must show the current titles: only those can be saved
+ * again.
+ */
 export function retitledReaders(columns: SheetColumns, newTitles: ReadonlyMap<string, string>): RetitledReader[] {
   const readers = columns.list.filter((column) => columns.edgesOf(column).some((edge) => newTitles.has(edge.sourceId)));
   return readers.flatMap((column) => {
@@ -69,14 +72,14 @@ function retitled(
   return config;
 }
 
-/** A config as it is stored, or in the form of today where its sources stand under older keys. */
+/** The stored config, or its current form if its sources are under older keys. */
 function withPlaces({ options }: RegisteredColumnType, config: JsonObject): JsonObject {
   const today = todaysForm(options, config);
   const isToday = sourceFields(options.config).every(({ key }) => isDeepStrictEqual(today[key], config[key]));
   return isToday ? config : today;
 }
 
-/** The columns in lists of a config, as texts of it can name them. */
+/** The columns in lists of a config, by their names in its texts. */
 function listed({ options }: RegisteredColumnType, edges: ResolvedEdge[], columns: NamedColumn[]): NamedColumn[] {
   const fields = sourceFields(options.config);
   return edges.flatMap(({ sourceId, configKey, configMeta }) => {

@@ -11,27 +11,27 @@ import { addLeftEdges } from './left-edges.js';
 /** A column that another one reads because it reads everything to its left. */
 export interface LeftSource {
   source: SheetColumn;
-  /** False where the config or a given dependency names it: then it counts like every other source. */
+  /** False where the config or a given dependency names it: it is then a source like any other. */
   isImplicit: boolean;
 }
 
-/** What the columns of a sheet read. */
+/** The dependencies between the columns of a sheet. */
 interface Dependencies {
-  /** What configs and given dependencies say. */
+  /** Edges from configs and given dependencies. */
   explicit: DependencyGraph;
-  /** The same and what is read because it stands to the left. */
+  /** All edges, including those to columns on the left. */
   all: DependencyGraph;
-  /** What is read only because it stands to the left: the ids of the sources by reader. */
+  /** Sources that are read only because they are on the left: their ids, by reader. */
   left: Map<string, Set<string>>;
 }
 
-/** The live columns of a sheet in the order they are shown, what they read, and what follows from that. */
+/** The live columns of a sheet in the order they are shown, with their dependencies. */
 export class SheetColumns {
   private readonly byId: Map<string, SheetColumn>;
-  /** Worked out when it is first needed: most requests only show columns. */
+  /** Computed on first use: most requests only show columns. */
   private known: Dependencies | undefined;
 
-  /** `edges` are those that are stored; what is read because it stands to the left is not among them. */
+  /** `edges` are the stored ones, without those to columns on the left. */
   constructor(
     readonly list: SheetColumn[],
     readonly edges: ColumnEdge[],
@@ -52,12 +52,12 @@ export class SheetColumns {
     return new SheetColumns(list, edges, types);
   }
 
-  /** What lists have: the columns of people, and on request those that measure them. */
+  /** The columns in lists: those of people, and on request their metadata columns. */
   shown({ withSystem }: { withSystem: boolean }): SheetColumn[] {
     return this.list.filter(({ owner }) => owner === 'sheet' || (withSystem && owner === 'metadata'));
   }
 
-  /** Without the steps of a scorecard, which are no columns for whoever works in the sheet. */
+  /** All columns but the steps of a scorecard, which users of the sheet do not see as columns. */
   get ofSheet(): SheetColumn[] {
     return this.list.filter((column) => !isStep(column));
   }
@@ -89,7 +89,7 @@ export class SheetColumns {
     return this.rules(column).computes;
   }
 
-  /** True for a computed column whose results come from outside: its cells wait, and may cost money. */
+  /** True for a computed column with external results: its cells wait, and may cost money. */
   isExternal(column: SheetColumn): boolean {
     const { computes, repeats } = this.rules(column);
     return computes && !repeats;
@@ -99,24 +99,24 @@ export class SheetColumns {
     return this.list.filter((column) => this.isComputed(column));
   }
 
-  /** Columns whose cells have a state; a cell of theirs that was never filled is stale. */
+  /** Columns whose cells have a state; cells without a value are stale. */
   get withStates(): SheetColumn[] {
     return this.list.filter((column) => this.rules(column).hasStates);
   }
 
-  /** Columns that people and imports fill in with anything, blank where they did not. */
+  /** Columns that people and imports fill with any values; other cells are blank. */
   get inputs(): SheetColumn[] {
     return this.list.filter((column) => this.rules(column).edits === 'value');
   }
 
-  /** Columns whose cells hold what people, imports or other sheets have put there. */
+  /** Columns with values from people, imports or other sheets. */
   get given(): SheetColumn[] {
     return this.list.filter((column) => column.owner === 'sheet' && !this.isComputed(column));
   }
 
   /**
-   * Whether a value among the sources of a column shows that somebody has written into the row: a computed source that reads
-   * nothing has one in every row, and one that is only read because it stands to the left may be out of date.
+   * Whether a value in a source of a column shows that somebody has written into the row. A computed source without
+   * sources has a value in every row, and a source that is only read because it is on the left may be out of date.
    */
   tellsOfRow(reader: SheetColumn, key: string): boolean {
     const source = this.byKey(key);
@@ -125,7 +125,7 @@ export class SheetColumns {
     return explicit.allSources([reader.id]).has(source.id) && explicit.directSources(source.id).size > 0;
   }
 
-  /** A column that callers name. Throws column_not_found, also for a step of a scorecard. */
+  /** Finds a column for a caller. Throws column_not_found, also for a step of a scorecard. */
   require(id: string): SheetColumn {
     const column = this.find(id);
     if (!column || isStep(column)) throw GridErrors.column_not_found(id);
@@ -136,7 +136,7 @@ export class SheetColumns {
     return this.edges.filter((edge) => edge.columnId === column.id);
   }
 
-  /** What follows what. Edges into columns that are not computed lead nowhere: their cells stay as they are. */
+  /** The graph of dependencies. Edges into columns that are not computed are left out: their cells stay as they are. */
   get graph(): DependencyGraph {
     return this.dependencies.all;
   }
@@ -151,27 +151,27 @@ export class SheetColumns {
     return [...new Set([...columns, ...this.dependents(columns)])];
   }
 
-  /** Like `dependents`, without columns that read these only because they stand to their left. */
+  /** Like `dependents`, without columns that read these only because they are on their left. */
   explicitDependents(columns: SheetColumn[]): SheetColumn[] {
     return this.computedAmong(this.dependencies.explicit.allDependents(idsOf(columns)));
   }
 
-  /** Live columns that have an edge to this one, whatever follows from it. */
+  /** Live columns with an edge to this one, whether or not it has an effect. */
   readers(column: SheetColumn): SheetColumn[] {
     const ids = new Set(this.edges.filter((edge) => edge.sourceId === column.id).map((edge) => edge.columnId));
     return this.list.filter((reader) => ids.has(reader.id));
   }
 
   /**
-   * Computed columns that must be up to date before these can be: those they read, directly or not, except what is only
-   * read because it stands to the left. A scorecard scores what is there, stale or not.
+   * Computed columns that must be up to date before these can be: their direct and indirect sources, except columns
+   * that are read only because they are on the left. A scorecard scores stored values, stale or not.
    */
   computedSources(columns: SheetColumn[]): SheetColumn[] {
     const strict = columns.filter((column) => !isStep(column));
     return this.computedAmong(this.dependencies.explicit.allSources(idsOf(strict)));
   }
 
-  /** Columns that take what is in this one, stale or not: because it stands to their left, or because they score it. */
+  /** Columns that use the stored values of this one, stale or not: it is on their left, or they score it. */
   tolerantReaders(column: SheetColumn): SheetColumn[] {
     const { all, left } = this.dependencies;
     return this.list.filter(
@@ -180,12 +180,14 @@ export class SheetColumns {
     );
   }
 
-  /** Cells are computed after those of lower rank in their rows. Scores come last: they wait, and nobody waits for them. */
+  /** Cells are computed after those of lower rank in their rows. Scores come last, because no cell depends on them. */
   rank(column: SheetColumn): number {
     return isStep(column) ? LAST_RANK : this.graph.rank(column.id);
   }
 
-  /** What a column gets that reads everything to its left, in the order it is shown; nothing for any other column. */
+  /**
+   * The sources of a column that reads everything to its left, in the order they are shown; none for any other column.
+   */
   leftOf(column: SheetColumn): LeftSource[] {
     const left = this.dependencies.left.get(column.id);
     if (!left) return [];
@@ -195,7 +197,7 @@ export class SheetColumns {
       .map((source) => ({ source, isImplicit: left.has(source.id) }));
   }
 
-  /** Columns for which the columns to their left, or the titles of those, were others before a change. */
+  /** Columns whose columns to the left, or the titles of these, were changed. */
   withOtherLeft(before: SheetColumns): SheetColumn[] {
     const described = (columns: SheetColumns, reader: SheetColumn) =>
       JSON.stringify(columns.leftOf(reader).map(({ source: { id, title } }) => [id, title]));
@@ -209,7 +211,7 @@ export class SheetColumns {
     return (this.known ??= this.findDependencies());
   }
 
-  /** What is measured of the cells of a column changes with them. */
+  /** Edges from columns to their metadata columns, whose cells change with theirs. */
   private measurements(): Dependency[] {
     return this.list.flatMap((column) => {
       const source = metadataSource(column)?.sourceColumnId;
@@ -240,7 +242,7 @@ export class SheetColumns {
   }
 }
 
-/** More than any column of a sheet has; a smallint. */
+/** Higher than the number of columns of any sheet; a smallint. */
 const LAST_RANK = 32_767;
 
 function isStep({ owner }: SheetColumn): boolean {

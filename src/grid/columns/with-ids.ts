@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 
-/** Ids of columns occur nowhere else in a config, so they can be replaced wherever they stand. */
+/** Replaces ids of columns everywhere in a config: nothing else looks like one. */
 export function withIds<T extends JsonValue>(value: T, ids: ReadonlyMap<string, string>): T {
   const replaced = (given: JsonValue): JsonValue => {
     if (typeof given === 'string') return ids.get(given.toLowerCase()) ?? given;

@@ -8,7 +8,9 @@ export function changedSources({ data }: QueryRunner): MirrorSheet[] {
   return ((data as Record<string, MirrorSheet[] | undefined>)[KEY] ??= []);
 }
 
-/** Notes that this transaction changes what columns of other sheets show: a worker is told after the commit. */
+/**
+ * Records that this transaction changes cells that columns of other sheets show. A worker is notified after the commit.
+ */
 export function noteChange(tx: EntityManager, workspaceId: number, sheetId: string): void {
   changedSources(tx.queryRunner!).push({ workspaceId, sheetId });
 }

@@ -21,7 +21,7 @@ const LINK = `
     source_sheet_id = excluded.source_sheet_id, source_column_id = excluded.source_column_id, seen_version = NULL`;
 
 /**
- * Remembers which columns these columns of a locked sheet mirror, so that they follow them. Columns that mirror nothing
+ * Stores which columns these columns of a locked sheet mirror, so that they follow them. Columns that mirror nothing
  * are skipped. Throws composition_source_unknown unless the source is a live column of another live sheet.
  */
 export async function linkMirrors(
@@ -41,8 +41,8 @@ export async function linkMirrors(
 }
 
 /**
- * Makes the mirroring columns among these follow their sources anew, after what they show was replaced. A source that is
- * gone meanwhile makes them fail, as ever.
+ * Links the mirroring columns among these to their sources again, after their content was replaced. They fail if a
+ * source was deleted meanwhile.
  */
 export async function relinkMirrors(
   tx: EntityManager,
@@ -56,7 +56,7 @@ export async function relinkMirrors(
   }
 }
 
-/** What was shown before does not matter: everything is read again. */
+/** Links a column and has all of its source read again, whatever it showed before. */
 async function link(tx: EntityManager, sheet: Sheet, column: SheetColumn, source: SourceAddress): Promise<void> {
   const { workspaceId } = sheet;
   await tx.query(LINK, [workspaceId, column.id, sheet.id, source.sheetId, source.columnId]);
@@ -68,12 +68,12 @@ function sourceOf(types: ColumnTypes, column: SheetColumn): SourceAddress | unde
   return type.plugin.mirrors?.(parseConfig(type, column.config));
 }
 
-/** Two transactions that each close half of a circle must not both find none: they take turns. */
+/** Two transactions that each close half of a cycle would both find none, so they run one after the other. */
 const TAKE_TURNS = `
   SELECT pg_advisory_xact_lock(hashtext('composition_links'), $1)
    WHERE EXISTS (SELECT FROM composition_links WHERE workspace_id = $1)`;
 
-/** Edges into columns that are not computed lead nowhere. */
+/** Edges into columns that are not computed have no effect. */
 const FIND_CIRCLE = `
   WITH RECURSIVE upstream (id) AS (
     VALUES ($2::uuid)
@@ -94,7 +94,7 @@ const FIND_CIRCLE = `
      WHERE (e.source_id IS NOT NULL AND c.id IS NOT NULL) OR l.source_column_id IS NOT NULL) AS circle`;
 
 /**
- * Throws cycle_detected when a column reads itself through columns of other sheets. Circles within a sheet are found
+ * Throws cycle_detected when a column reads itself through columns of other sheets. Cycles within a sheet are found
  * without the database. Call it after the edges and links of the column are written.
  */
 export async function requireNoCircle(tx: EntityManager, types: ColumnTypes, column: SheetColumn): Promise<void> {

@@ -13,7 +13,7 @@ import { refreshMirrors } from './mirror-sheet.js';
 
 export const COMPOSITION_QUEUE = 'composition';
 
-/** Notifies workers of sheets that others mirror, once their change is committed. */
+/** Notifies workers of changed sheets that others mirror, after the commit. */
 @Injectable()
 export class CompositionNotifier implements EntitySubscriberInterface, OnModuleInit {
   constructor(
@@ -31,8 +31,8 @@ export class CompositionNotifier implements EntitySubscriberInterface, OnModuleI
 }
 
 /**
- * Brings changes of sheets to the sheets that mirror them. A job says which sheet has changed. This is no claimed work: a
- * refresh is one transaction under the lock of the sheet that mirrors, so it needs no lease.
+ * Copies changes of sheets to the sheets that mirror them. A job names the changed sheet. It is no claimed work: a
+ * refresh is one transaction under the lock of the mirroring sheet, so it needs no lease.
  */
 @Processor(COMPOSITION_QUEUE)
 export class CompositionProcessor {

@@ -21,23 +21,23 @@ import {
   SOURCE_GONE,
 } from './mirror.queries.js';
 
-/** What a sheet has to take over from one source. */
+/** The changes that a sheet has to copy from one source. */
 interface Refresh {
   mirror: Mirror;
-  /** null when it is gone. */
+  /** null when it was deleted. */
   source: MirrorSource | null;
   changed: RowSet;
   newRows: RowSet;
 }
 
 /**
- * Makes the composition columns of a sheet show the current state of their sources, as one new version: their cells, the
- * state of those (stale and failed like at the source) and rows that came there since. What reads them becomes stale.
- * Each source is read in one statement; a change of it meanwhile has a newer version and is found next time.
+ * Refreshes the composition columns of a sheet from their sources, as one new version: cells, their states (stale and
+ * failed like at the source) and new rows. Their readers become stale. Each source is read in one statement; a change
+ * of it meanwhile has a newer version and is found next time.
  */
 export async function refreshMirrors(tx: EntityManager, types: ColumnTypes, place: MirrorSheet): Promise<void> {
   const sheet = await lockLiveSheet(tx, place.workspaceId, place.sheetId);
-  // The rows an import is writing are not to be taken by others.
+  // An import has reserved rows at the end of the sheet.
   if (!sheet || sheet.reservedRows > 0) return;
   const columns = await SheetColumns.read(tx, types, sheet);
   const version = sheet.version + 1;
@@ -56,7 +56,7 @@ export async function refreshMirrors(tx: EntityManager, types: ColumnTypes, plac
   if (refreshes.length > 0) await apply(tx, sheet, columns, refreshes);
 }
 
-/** Rows the source has got since it was read last. One that was deleted here and not there stays deleted. */
+/** Rows that the source has got since it was last read. One that was deleted here but not there stays deleted. */
 async function missingRows(
   tx: EntityManager,
   sheet: Sheet,

@@ -4,7 +4,7 @@ import { RowSet } from '../rows/row-set.js';
 
 /** The source of a composition column as it is now. */
 export interface MirrorSource {
-  /** Of its sheet. */
+  /** Version of its sheet. */
   version: number;
   rows: RowSet;
   columnKey: string;
@@ -20,7 +20,7 @@ export interface Mirror {
   seenVersion: number | null;
 }
 
-/** What a column has seen whose source is gone. */
+/** Stands for the version of a deleted source. */
 export const SOURCE_GONE = -1;
 
 const LIVE_SOURCE = `
@@ -85,7 +85,7 @@ export function findFollowers(tx: EntityManager, { workspaceId, sheetId }: Mirro
   );
 }
 
-/** Sheets that do not show the current state of what they mirror. One into which an import runs has to wait for it. */
+/** Sheets that do not show the current state of their sources. Those with a running import have to wait for it. */
 export function findOutdated(tx: EntityManager): Promise<MirrorSheet[]> {
   return tx.query<MirrorSheet[]>(
     `SELECT DISTINCT l.workspace_id AS "workspaceId", l.sheet_id AS "sheetId"
@@ -99,7 +99,7 @@ export function findOutdated(tx: EntityManager): Promise<MirrorSheet[]> {
   );
 }
 
-/** Common to both ways a mirroring column changes: what its cells were goes to the history. */
+/** Part of both ways to change a mirroring column: moves previous cells to the history. */
 const WRITE = `
   archived AS (
     INSERT INTO ${CELL_HISTORY} SELECT ${pastOf('c', '$3')}
@@ -113,7 +113,7 @@ const WRITE = `
       error = excluded.error)
   SELECT range_agg(int4range(row_index, row_index + 1)) AS changed FROM changed`;
 
-/** A cell that its source does not have, or that is blank there, is blank here. Only what differs is written. */
+/** A cell without a value in the source is blank here. Only differences are written. */
 const COPY_CELLS = `
   WITH changed AS MATERIALIZED (
     SELECT coalesce(theirs.row_index, own.row_index) AS row_index, theirs.value, theirs.display_value, theirs.error
@@ -135,7 +135,7 @@ const FAIL_CELLS = `
 export interface MirrorWrite {
   workspaceId: number;
   columnKey: string;
-  /** Of the sheet that mirrors. */
+  /** Version of the sheet that mirrors. */
   version: number;
 }
 
@@ -149,12 +149,12 @@ async function run(tx: EntityManager, sql: string, write: MirrorWrite, values: u
   return RowSet.parse(result?.changed ?? '');
 }
 
-/** Makes the cells of a column equal to those of its source, within the database; gives the rows that changed. */
+/** Makes the cells of a column equal to those of its source, within the database; returns the changed rows. */
 export function copyCells(tx: EntityManager, write: MirrorWrite, source: MirrorSource): Promise<RowSet> {
   return run(tx, COPY_CELLS, write, [source.columnKey, source.rows.toString()]);
 }
 
-/** Makes every cell of a column a failed one that keeps its last value; gives the rows that changed. */
+/** Makes every cell of a column a failed one that keeps its last value; returns the changed rows. */
 export function failCells(tx: EntityManager, write: MirrorWrite, rows: RowSet, error: string): Promise<RowSet> {
   return run(tx, FAIL_CELLS, write, [rows.toString(), error]);
 }

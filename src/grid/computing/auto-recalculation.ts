@@ -10,12 +10,12 @@ import { type StaleNote, staleNotes } from '../states/stale-notes.js';
 import { ComputationNotifier } from './computation-notifier.js';
 import { queueCells, type QueuedCells, type Selection } from './queue-cells.js';
 
-/** What a transaction has queued for sheets that follow their inputs. */
+/** Cells that a transaction has queued in sheets with auto_recalculate. */
 const queuedBy = new WeakMap<QueryRunner, QueuedCells[]>();
 
 /**
- * Lets sheets follow their inputs like spreadsheets, where they are set up so: whatever makes cells stale, in whichever
- * transaction, queues them in the same transaction.
+ * Recalculates sheets automatically, like spreadsheets, where auto_recalculate is set. Every transaction that makes
+ * cells stale queues them as well.
  */
 @Injectable()
 export class AutoRecalculation implements EntitySubscriberInterface, OnModuleInit {
@@ -37,7 +37,7 @@ export class AutoRecalculation implements EntitySubscriberInterface, OnModuleIni
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    // Part of a larger transaction: nothing can be seen of it yet.
+    // Part of a larger transaction, which is not committed yet.
     if (queryRunner.isTransactionActive) return;
     for (const queued of queuedBy.get(queryRunner) ?? []) this.notifier.notify(queued);
     queuedBy.delete(queryRunner);
@@ -47,7 +47,7 @@ export class AutoRecalculation implements EntitySubscriberInterface, OnModuleIni
 /** Queues the stale cells in some rows of a locked sheet, as far as its setting allows. */
 async function queueStale(tx: EntityManager, types: ColumnTypes, { sheet, rows }: StaleNote) {
   const columns = await SheetColumns.read(tx, types, sheet);
-  // A scorecard is calculated when somebody asks for it.
+  // Scorecards are calculated only on request.
   const computed = columns.ofSheet.filter((column) => columns.isComputed(column));
   const keys = computed.map((column) => column.key);
   const states = await ChunkStates.read(tx, sheet.workspaceId, keys, rangeOf(rows));
@@ -56,7 +56,7 @@ async function queueStale(tx: EntityManager, types: ColumnTypes, { sheet, rows }
   const followed = computed.filter((column) => includesExternal || !columns.isExternal(column));
   const selection: Selection = new Map(
     followed.map((column) => {
-      // What waits for results from outside is computed when somebody asks for those.
+      // Cells that depend on stale external results are not queued: these results are computed only on request.
       const waitedFor = columns.computedSources([column]).filter((source) => !followed.includes(source));
       return [column, stale(column).without(RowSet.union(waitedFor.map(stale)))];
     }),

@@ -2,21 +2,21 @@ import type { DataSource } from 'typeorm';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { type Reservation, type ReservationRequest, reserveCalls } from './reservations.queries.js';
 
-/** Requests of one execution that are answered by one transaction, and executions that ask at the same time. */
+/** Limits of one transaction that answers requests of an execution, and of executions at the same time. */
 const LIMITS = { rows: 500, bytes: Infinity, writers: 4 };
 const WEIGHT = { rows: 1, bytes: 0 };
 
-/** An execution that waits for calls of other workers is looked at again after this time. */
+/** Time after which an execution that waits for calls of other workers is checked again. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Reserves what calls of executions with `max_cost` may cost before they begin. The database knows what all processes have reserved; here
- * is only kept which executions need not be claimed before one of their calls has ended.
+ * Reserves the cost of calls of executions with `max_cost` before they begin. The database has the reservations of all
+ * processes. This class only remembers which executions need not be claimed before one of their calls has ended.
  */
 export class CallBudgets {
   private readonly commits: GroupCommit<ReservationRequest, Reservation>;
   private readonly waiting = new Map<string, NodeJS.Timeout>();
-  /** How many results of limited executions were stored here. */
+  /** Number of stored results of limited executions in this process. */
   private stored = 0;
 
   /** `onMayGoOn` is called when more of an execution may begin. */
@@ -39,7 +39,7 @@ export class CallBudgets {
   async reserve(request: ReservationRequest): Promise<Reservation> {
     const { stored } = this;
     const reservation = await this.commits.submit(request, WEIGHT);
-    // What was stored since may have been what it waits for.
+    // A result stored meanwhile may be the one that it would wait for.
     const waits = reservation.outcome === 'waits' && request.needed === null && stored === this.stored;
     if (waits || reservation.outcome === 'spent') this.wait(request.executionId);
     return reservation;

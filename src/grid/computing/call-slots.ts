@@ -6,12 +6,13 @@ interface Waiting {
 }
 
 /**
- * Limits the calls of this process that are under way or whose results are not stored yet: they are what a dead worker makes others
- * pay for again. Cells are claimed by places, which are free as soon as a call has ended, so the next cells are read meanwhile.
+ * Limits the running calls of this process and those whose results are not stored yet: others have to pay for them
+ * again if it dies. Cells are claimed by EXTERNAL_CONCURRENCY, whose slots are free as soon as a call has ended, so the
+ * next cells are read meanwhile.
  */
 export class CallSlots {
   private readonly slots: WorkspacePlaces;
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   private readonly waiting = new Set<Waiting>();
 
   constructor(most: number, mostOfOneWorkspace: number) {

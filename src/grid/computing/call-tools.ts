@@ -4,7 +4,7 @@ import { ModelPrices } from '../../requests/index.js';
 import { OwnSpans } from '../../traces/index.js';
 import { SheetOwners } from '../sheet-owners.js';
 
-/** What calls of cells are sent, priced and traced with. */
+/** Services for sending, pricing and tracing the calls of cells. */
 @Injectable()
 export class CallTools {
   constructor(

@@ -15,13 +15,13 @@ import { tellOfEnd } from './tell-of-progress.js';
 const SPENT = 'Another cell would exceed max_cost. Recalculate the other cells to go on.';
 
 export interface CancelledCells {
-  /** Cells that go back to the state they had. */
+  /** Cells that return to their previous state. */
   notStarted: number;
   /** Cells that were being computed; they are stale now. */
   running: number;
-  /** US dollars that the calls under way have probably cost. They count as spent. */
+  /** Estimated cost of the interrupted calls in US dollars. It counts as spent. */
   interruptedCost: number;
-  /** US dollars that the execution has cost; null when it had ended before. */
+  /** Cost of the execution in US dollars; null when it had ended before. */
   cost: number | null;
 }
 
@@ -36,8 +36,8 @@ const CANCEL = `
    WHERE workspace_id = $1 AND id = $2`;
 
 /**
- * Takes the unfinished cells of an execution back, under the lock of the sheet. Nothing happens when it has ended. Workers
- * notice within a second and drop what they are doing for it.
+ * Cancels the unfinished cells of an execution, under the lock of the sheet. Nothing happens when it has ended. Workers
+ * notice within a second and abort its cells.
  */
 export async function cancelTasks(
   tx: EntityManager,
@@ -49,12 +49,12 @@ export async function cancelTasks(
   await lockTasks(tx, sheet);
   const pending = await readPending(tx, sheet, executionId);
   if (pending.length === 0) return NOTHING_CANCELLED;
-  // What is spent has no call under way: a claim that has just been taken begins none.
+  // A spent budget means that no call is running: a claim that was just taken starts none.
   const running = spent ? [] : pending.filter((task) => task.running);
   const execution = await tx.findOneByOrFail(Execution, { workspaceId, id: executionId });
   const delta = { type: 'execution', operation_id: executionId, cancelled: true };
   await invalidate(tx, types, sheet, { running, delta: execution.owner === 'scorecard' ? null : delta });
-  // From now on nothing is reserved any more.
+  // No calls can be reserved after this.
   await tx.query(CANCEL, [workspaceId, executionId, spent ? SPENT : null]);
   const costs = await chargeRunning(tx, execution, running);
   await tx.query(`${DROP_TASKS} AND execution_id = $3`, [workspaceId, sheet.id, executionId]);
@@ -63,7 +63,7 @@ export async function cancelTasks(
   return { notStarted: count(pending) - count(running), running: count(running), ...costs };
 }
 
-/** Counts the calls under way as spent: what was reserved for them, or else what such calls cost as a rule. */
+/** Counts running calls as spent: their reservations, or else the average cost of such calls. */
 async function chargeRunning(
   tx: EntityManager,
   { workspaceId, id, maxCost, cost }: Execution,
@@ -79,7 +79,7 @@ async function chargeRunning(
   return { interruptedCost, cost: cost + interruptedCost };
 }
 
-/** What these cells would have cost if they were like those of their columns that were computed before. */
+/** Estimates the cost of these cells from the average of earlier cells of their columns. */
 async function usualCost(tx: EntityManager, workspaceId: number, running: PendingRows[]): Promise<number> {
   const keys = running.map(({ columnKey }) => columnKey);
   const past = keys.length === 0 ? [] : await readPastCosts(tx, workspaceId, keys);
@@ -88,8 +88,8 @@ async function usualCost(tx: EntityManager, workspaceId: number, running: Pendin
 }
 
 /**
- * What was being computed is uncertain, so it counts as stale, and so does what reads it. Cells that were stale before
- * change nothing. No version is made without a delta.
+ * Marks cells as stale that were being computed, because their results are uncertain, and their dependents. Cells that
+ * were stale before do not change. Without a delta no version is recorded.
  */
 async function invalidate(
   tx: EntityManager,
@@ -118,8 +118,8 @@ const CANCEL_EXECUTIONS = `
   RETURNING id`;
 
 /**
- * Ends what is being computed in a locked sheet: results that still come in find no task and are dropped. Tasks come first,
- * as with workers, which take them without locking the sheet.
+ * Cancels all running work in a locked sheet: later results find no task and are dropped. It locks tasks first, like
+ * workers, which claim them without locking the sheet.
  */
 export async function cancelAll(tx: EntityManager, sheet: Sheet): Promise<void> {
   const place = [sheet.workspaceId, sheet.id];

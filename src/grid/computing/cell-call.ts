@@ -15,20 +15,20 @@ import { type RetryOptions, withRetries } from './retries.js';
 import type { RowTrace } from '../sheet-owners.js';
 import type { TimeLimit } from './time-limit.js';
 
-/** What calls are made with. */
+/** Services for the calls of a cell. */
 export interface CallServices {
   tools: Pick<CallTools, 'outbound' | 'prices' | 'spans'>;
   memo: Memo;
   backoffMs: number;
-  /** Of the traces and request logs of the cells. */
+  /** Origin of the traces and request logs of the cells. */
   origin: Origin;
-  /** The trace of a row; null where every cell has one of its own. */
+  /** The trace of a row; null where every cell has its own. */
   traceOf: ((rowIndex: number) => RowTrace) | null;
-  /** Called when a cell waits for something that needs places itself. */
+  /** Called when a cell waits for work that needs slots itself. */
   leave(rowIndex: number): void;
-  /** Waits so long because a service has said so. */
+  /** Waits for the time that a service has asked for. */
   rest(rowIndex: number, ms: number, wait: Promise<void>): Promise<void>;
-  /** Reserves so many US dollars for a cell, which will have spent them after its next call; false when it must not begin. */
+  /** Reserves the total cost of a cell after its next call, in US dollars; false when the call must not begin. */
   reserve(rowIndex: number, dollars: number): Promise<boolean>;
 }
 
@@ -37,19 +37,19 @@ type Place = Omit<
   'log' | 'record' | 'count' | 'warn' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
 >;
 
-/** What one cell is computed with, and what was spent on it. */
+/** Tools of one cell's computation, and its spending. */
 export class CellCall {
   private static readonly log = new Logger(CellCall.name);
   private readonly spending = new CellSpending();
   private readonly start = performance.now();
-  /** What workers that died have taken for it. */
+  /** Traces and time of workers that died while computing the cell. */
   private readonly earlier = { traceIds: new Set<string>(), ms: 0 };
   private readonly trace: CellTrace;
   private readonly parts: FinishedParts;
-  /** The names of the parts that are being made, from the outer to the inner. */
+  /** The names of the running parts, from the outermost to the innermost. */
   private readonly openParts: string[] = [];
 
-  /** `inputs` is the digest of what the cell is computed from. */
+  /** `inputs` is the digest of the cell's inputs. */
   constructor(
     private readonly services: CallServices,
     private readonly place: Place,
@@ -89,7 +89,9 @@ export class CellCall {
     };
   }
 
-  /** How calls of the cell are made again. Waiting because a service says so is no time of the cell. */
+  /**
+   * Options for retries of the cell's calls. Waiting times that a service asks for do not count as time of the cell.
+   */
   get retries(): RetryOptions {
     const { limit, services, place } = this;
     const rest: RetryOptions['rest'] = (ms, wait) => limit.pauseFor(services.rest(place.rowIndex, ms, wait));
@@ -97,11 +99,11 @@ export class CellCall {
   }
 
   /**
-   * What the cell took: what its type says, and what its calls did. A metric that is no number is left out. What was paid for is
-   * not lost because it cannot be logged: the call counts, and `unlogged_count` tells that its log is missing.
+   * Metrics of the cell, from its type and from its calls. A metric that is no number is left out. A paid call counts
+   * even if its log could not be stored; `unlogged_count` counts such calls.
    */
   async metricsOf({ metrics = {}, requestLogIds = [], traceId }: Omit<CellResult, 'value'>): Promise<CellMetrics> {
-    // Storing what was logged is no part of it.
+    // Excludes the time of storing logs.
     const tookMs = this.msSince(this.start) + this.earlier.ms;
     const totals = await this.spending.totals();
     const ids = [...new Set([...totals.request_ids, ...requestLogIds.filter(Number.isInteger)])];
@@ -119,13 +121,13 @@ export class CellCall {
     };
   }
 
-  /** Completes the trace of the cell, as far as that can be stored. `error` is why the cell failed. */
+  /** Stores the rest of the cell's trace, if possible. `error` is the reason why the cell failed. */
   async end(error: string | null): Promise<void> {
     await this.parts.settled();
     await this.trace.end(error).catch((reason: unknown) => this.warn('The end of the trace', reason));
   }
 
-  /** What the first call of a cell may cost is reserved before the cell begins; every other one must find enough for itself. */
+  /** The budget for the first call of a cell is reserved before the cell begins. Every later call reserves its own. */
   private async begin<T>(call: () => Promise<T>): Promise<T> {
     const { dollars, dearestCall, count } = this.spending;
     if (count > 0 && !(await this.services.reserve(this.place.rowIndex, dollars + dearestCall))) {
@@ -174,7 +176,7 @@ export class CellCall {
     const [first, start, earlierMs] = [this.spending.count, performance.now(), this.earlier.ms];
     this.openParts.push(name);
     const value = await this.trace.step(name, work, attributes).finally(() => this.openParts.pop());
-    // Parts of it that were found count for it.
+    // Includes stored parts of this part.
     const latency_ms = this.msSince(start) + this.earlier.ms - earlierMs;
     const trace_ids = [...this.earlier.traceIds, this.trace.id];
     const metrics = this.spending.totals(first).then((spent) => ({ ...spent, latency_ms, trace_ids }));
@@ -182,7 +184,7 @@ export class CellCall {
     return value;
   }
 
-  /** What others have spent counts for the cell, too. */
+  /** Adds the spending of others for the cell. */
   private takeOver(metrics: CellMetrics): void {
     this.spending.addFinished(metrics);
     this.earlier.ms += metrics.latency_ms ?? 0;
@@ -200,14 +202,14 @@ export class CellCall {
   }
 }
 
-/** What was tried in vain is not tried again by whoever tries the whole cell. */
+/** Makes an error final, so that the retries of the whole cell do not repeat those of the call. */
 function asFinal(error: unknown): never {
   if (isPassingDatabaseFailure(error)) throw error;
   if (error instanceof CellFailure) throw new CellFailure(error.message, error.spent);
   throw error instanceof Error ? new CellFailure(error.message) : error;
 }
 
-/** Types that add prices up come to sums such as 0.30000000000000004. */
+/** Rounds sums such as 0.30000000000000004. */
 const cleaned = (price: number | null) => (price === null ? null : withoutNoise(price));
 
 function known(number: unknown): number | null {
@@ -215,8 +217,8 @@ function known(number: unknown): number | null {
 }
 
 /**
- * What a promise gives, unless the signal is aborted first; then it rejects with the reason, and nobody hears of the promise
- * any more. It ends by itself or never.
+ * Settles like a promise, unless the signal is aborted first. Then it rejects with the reason, and the result of the
+ * promise is ignored.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

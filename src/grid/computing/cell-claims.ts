@@ -23,7 +23,7 @@ import {
 
 const INTERRUPTED = 'Computing was interrupted 5 times. Recalculate the cell to try again.';
 
-/** Claims on queued cells: takes them, reads their inputs, stores their results and gives back the rest. */
+/** Claims queued cells, reads their inputs, stores their results and releases the rest. */
 @Injectable()
 export class CellClaims {
   private readonly log = new Logger(CellClaims.name);
@@ -34,17 +34,17 @@ export class CellClaims {
     readonly notifier: ComputationNotifier,
   ) {}
 
-  /** Claims the cells whose turn it is; null when none are ready. */
+  /** Claims the next cells; null when none are ready. */
   claim(turn: Turn, leaseMs: number, limits: ClaimLimits): Promise<ClaimedCells | null> {
     return claimCells(this.db.manager, turn, leaseMs, limits);
   }
 
-  /** What each claim still holds. Claims that are lost are missing. */
+  /** Renews leases and returns the rows that each claim still holds. Lost claims are missing. */
   renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, HeldRows>> {
     return renewLeases(this.db.manager, claims, leaseMs);
   }
 
-  /** The inputs of a claim as of one moment; null when its sheet or its column is gone. */
+  /** Reads the inputs of a claim from one snapshot; null when its sheet or its column was deleted. */
   read(claim: ClaimedCells): Promise<WorkInputs | null> {
     return readWork(this.db, this.types, claim);
   }
@@ -54,14 +54,14 @@ export class CellClaims {
     return this.db.transaction((tx) => storeResults(tx, this.types, claims, results));
   }
 
-  /** Gives rows back, of all columns of the claim unless some are named. */
+  /** Releases rows of all columns of the claim, or only of the named ones. */
   giveBack(claim: ClaimedCells, rows: RowSet, columnKeys: string[] | null = null): Promise<void> {
     return giveBackRows(this.db.manager, claim, rows, columnKeys);
   }
 
   /**
-   * Fails the cells of the column that a claim begins with where it cannot be computed at all; their last good values stay. Rejects with any other
-   * error: the lease ends, and the cells are tried again.
+   * Fails the cells of a claim's first column if it cannot be computed at all; their last good values stay. Rejects
+   * with any other error: the lease then expires, and the cells are retried.
    */
   async fail(claim: ClaimedCells, error: unknown): Promise<void> {
     const message = messageOf(error);
@@ -69,7 +69,7 @@ export class CellClaims {
       if (!isPassingFailure(error)) this.log.error(`Cells could not be computed: ${stackOf(error)}`);
       throw error;
     }
-    // Nothing was read, so nothing can have changed since.
+    // Nothing was read, so no input can have changed since.
     const { claim: id, executionId, rows, columnKeys } = claim;
     const [columnKey, ...others] = columnKeys as [string];
     const results = noResults({ claim: id, executionId, columnKey, rows, readVersion: Number.MAX_SAFE_INTEGER });
@@ -79,7 +79,9 @@ export class CellClaims {
     if (waiting.scored) this.notifier.notifyScorecards();
   }
 
-  /** Ends an execution that has spent what it may. Cells that were not computed stay as they are, and can be queued again. */
+  /**
+   * Ends an execution whose budget is spent. Cells that were not computed stay as they are, and can be queued again.
+   */
   async endSpent({ workspaceId, sheetId, executionId }: ClaimedCells): Promise<void> {
     await this.db.transaction(async (tx) => {
       const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
@@ -90,7 +92,7 @@ export class CellClaims {
   }
 }
 
-/** A stored config that its column type does not accept any more fails the cells, and so does what ends workers. */
+/** Cells fail if their column type does not accept the stored config any more, or if they crash workers. */
 function messageOf(error: unknown): string | null {
   if (error instanceof AttemptsSpent) return INTERRUPTED;
   return error instanceof Problem ? error.message : null;

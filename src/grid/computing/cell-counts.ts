@@ -15,7 +15,7 @@ export class CellCounts {
     this.metrics.counters.cellsComputed.inc({ type, outcome }, cells);
   }
 
-  /** Cells that were computed together in this time. */
+  /** Counts cells that were computed together in the given time. */
   noteTime({ id: columnId, type, workspaceId }: SheetColumn, cells: number, ms: number): void {
     this.slow.noteCells({ workspaceId, columnId, type, cells, ms });
   }

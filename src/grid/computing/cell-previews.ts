@@ -11,15 +11,15 @@ import { computedRows, settledRows, uncomputedCells, type WorkInputs } from './r
 import type { RowResult } from './result-store.js';
 
 export interface PreviewOptions {
-  /** Whether the results come from outside. */
+  /** Whether the results are external. */
   isExternal: boolean;
-  /** Aborted when nobody wants the cells any more, or their time is over. */
+  /** Aborted when the cells are not needed any more, or at the timeout of all of them. */
   signal: AbortSignal;
-  /** The time of one cell, in milliseconds, unless its type says another one. */
+  /** Time limit of a cell in milliseconds, unless its type has its own. */
   timeLimitMs: number;
 }
 
-/** Computes cells as the workers do, and stores none of them. */
+/** Computes cells like workers do, without storing them. */
 @Injectable()
 export class CellPreviews {
   constructor(
@@ -28,17 +28,17 @@ export class CellPreviews {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The longest time that a cell may take, in milliseconds. */
+  /** Time limit of a cell in milliseconds. */
   get timeLimitMs(): number {
     return this.config.externalTimeLimitMs;
   }
 
-  /** The cells by row. Rows whose sources are stale have none. Rejects with the reason of the signal. */
+  /** The cells by row. Rows with stale sources have none. Rejects with the reason of the signal. */
   async compute(inputs: WorkInputs, options: PreviewOptions): Promise<Map<number, NewCell>> {
     const { column } = inputs.plan;
     const settled = settledRows(inputs);
     const blank = [...settled].map((row) => emptyCell(column.key, row));
-    // Cells from outside end with the signal one by one: those that are finished by then keep their results.
+    // The signal ends external cells one by one: finished ones keep their results.
     const computed = options.isExternal
       ? this.external(inputs, options)
       : unlessAborted(formulas(inputs), options.signal);
@@ -55,7 +55,7 @@ export class CellPreviews {
       const remembered = known.get(row.key);
       if (remembered) return column.reuse(row, remembered);
       return column.compute(row, signal).catch((error: unknown) => {
-        // Out of time: the others may be finished.
+        // Timeout: the other cells may be finished.
         if (!signal.aborted) throw error;
         return column.toFailure(row.row, signal.reason);
       });
@@ -76,7 +76,7 @@ export class CellPreviews {
     return recallResults(this.db.manager, sheet.workspaceId, keys, { days, origin: column.origin });
   }
 
-  /** Whoever adds the column then does not pay for these cells again. */
+  /** Stores the results, so that a column that is added afterwards does not pay for these cells again. */
   private remember({ sheet }: WorkInputs, results: RowResult[]): Promise<void> {
     const memos = results.flatMap(({ memo }) => memo ?? []);
     return rememberResults(this.db.manager, sheet.workspaceId, memos);
@@ -104,6 +104,6 @@ async function formulas(inputs: WorkInputs): Promise<NewCell[]> {
   return cells;
 }
 
-/** A cell that was not computed because the time of all was over. */
+/** A cell that was not computed before the timeout. */
 export const timedOutCell = (columnKey: string, row: number, message: string): NewCell =>
   failCell(emptyCell(columnKey, row), message);

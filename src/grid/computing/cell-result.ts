@@ -7,11 +7,11 @@ import type { NewCell } from '../cells/cells.queries.js';
 import { CellFailure } from '../column-type/column-type.js';
 import { asText } from '../column-type/values.js';
 
-/** Largest result of a cell, in characters of its text or JSON, and how deep it may nest. */
+/** Limits of a cell's result: characters of its text or JSON, and nesting depth. */
 const MAX_RESULT = 10_000_000;
 const RESULT_LIMITS = { depth: 200, containers: 2_000_000 };
 
-/** A cell without a value, as it is before its result is known. */
+/** A cell without a value, before its result is known. */
 export function emptyCell(columnKey: string, rowIndex: number): NewCell {
   return { columnKey, rowIndex, value: null, displayValue: null, inputHash: null };
 }
@@ -23,7 +23,7 @@ export function failCell(cell: NewCell, error: string): NewCell {
   return cell;
 }
 
-/** A plugin that breaks fails this cell, not the job. `type` is the name of its column type. */
+/** Computes a cell. An error in a plugin fails this cell, not the job. `type` is the name of its column type. */
 export function settleCell(cell: NewCell, type: string, compute: () => unknown): NewCell {
   try {
     cell.value = toStorable(compute());
@@ -39,7 +39,7 @@ export function reasonOf(error: unknown, type: string): string {
   return `${type} could not compute: ${String(error)}`;
 }
 
-/** Whatever a plugin gives back as the JSON that will be read again. Throws what JSON.stringify throws. */
+/** Converts the result of a plugin to the JSON that is read back later. Throws the errors of JSON.stringify. */
 export function toStorable(result: unknown): JsonValue {
   if (typeof result === 'boolean' || typeof result === 'bigint' || result === null || Number.isFinite(result)) {
     return result as JsonValue;
@@ -55,13 +55,13 @@ function fitting(text: string): string {
   return text;
 }
 
-/** About how many characters a value takes when it is sent. */
+/** Approximate number of characters of a value in an answer. */
 export function sizeOf(value: JsonValue): number {
   if (typeof value === 'string') return value.length;
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
 }
 
-/** True for what a person would call an empty cell. */
+/** True for values that people would call empty. */
 export function isBlank(value: JsonValue | undefined): boolean {
   return value === null || value === undefined || asText(value) === '';
 }

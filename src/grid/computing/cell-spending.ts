@@ -3,7 +3,7 @@ import type { CellMetrics } from '../cells/cell-metrics.js';
 
 /** A call of a model that was made for a cell. */
 export interface PaidCall {
-  /** US dollars; null when it is not known. */
+  /** US dollars; null when unknown. */
   price: number | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -15,11 +15,11 @@ type Totals = Omit<CellMetrics, 'latency_ms' | 'trace_ids' | 'reused_from'>;
 
 const NOTHING: Totals = { request_count: 0, request_ids: [], price: null, input_tokens: null, output_tokens: null };
 
-/** What was spent on a cell, and what is to be said about it: by the calls of this worker and of those that died before. */
+/** Spending and warnings of a cell, by the calls of this worker and of those that died before. */
 export class CellSpending {
   /** US dollars, as far as prices are known. */
   dollars = 0;
-  /** US dollars of the dearest call that this worker has made. */
+  /** US dollars of the most expensive call of this worker. */
   dearestCall = 0;
   private readonly entries: Promise<Totals>[] = [];
 
@@ -46,7 +46,7 @@ export class CellSpending {
     this.dollars += metrics.price ?? 0;
   }
 
-  /** Of everything, or of what was added after the first so many entries. Resolves when all logs are stored or given up. */
+  /** Totals of all entries from the given one on. Resolves when all logs are stored or have failed. */
   async totals(from = 0): Promise<Totals> {
     const entries = await Promise.all(this.entries.slice(from));
     const ids = entries.flatMap(({ request_ids }) => request_ids);
@@ -66,7 +66,7 @@ export class CellSpending {
   }
 }
 
-/** Over the entries that tell it; null when none does. */
+/** Sums the entries that have the value; null when none has. */
 function sum(entries: Totals[], what: 'price' | 'input_tokens' | 'output_tokens'): number | null {
   const told = entries.flatMap((entry) => entry[what] ?? []);
   return told.length === 0 ? null : told.reduce((total, number) => total + number, 0);

@@ -7,7 +7,7 @@ import type { OwnSpan, OwnSpans } from '../../traces/index.js';
 import type { RecordedCall } from '../column-type/cell-context.js';
 import type { RowTrace } from '../sheet-owners.js';
 
-// Node keeps random numbers for ids in stock. Asking for some at a time took longer than all the rest of a cell.
+// Node buffers random numbers for UUIDs. Asking for a few at a time took longer than the rest of a cell.
 const newTraceId = (): string => randomUUID().replaceAll('-', '');
 const newSpanId = (): string => newTraceId().slice(16);
 
@@ -17,10 +17,7 @@ const now = (): number => performance.timeOrigin + performance.now();
 /** The span that the running code is part of. */
 const current = new AsyncLocalStorage<string>();
 
-/**
- * What is done for one cell, as a trace, or as a part of the trace of its row. It is stored when there is a call or a step in it; a
- * cell without has none.
- */
+/** The trace of a cell, or its part of the trace of its row. It is stored only if it has a call or a step. */
 export class CellTrace {
   readonly id: string;
   private readonly rootId = newSpanId();
@@ -43,19 +40,22 @@ export class CellTrace {
     this.id = cell.of?.traceId ?? newTraceId();
   }
 
-  /** The id, once there is something in the trace. */
+  /** The id, if the trace has any spans. */
   get idIfUsed(): string | undefined {
     return this.isUsed ? this.id : undefined;
   }
 
-  /** Stores a call as a child of the step that it was made in, and gives the id of its request log. Rejects when there is none. */
+  /**
+   * Stores a call as a child of the current step, and returns the id of its request log. Rejects when it cannot be
+   * stored.
+   */
   async addCall({ call, startMs, endMs }: RecordedCall): Promise<number> {
     this.isUsed = true;
     const name = call.functionName || call.model;
     const span = { name, startMs, endMs, error: call.errorMessage, attributes: {}, call };
     const stored = [...this.ended.splice(0), this.child(span)];
     const logId = async () => (await this.store(stored)).at(-1) ?? null;
-    // It may have been refused for what was stored together with it.
+    // The batch may have failed because of entries of other cells, so the call is stored once more.
     const requestLogId = (await logId().catch(() => null)) ?? (await logId());
     if (requestLogId === null) throw new Error('The database refuses its log.');
     return requestLogId;
@@ -79,7 +79,7 @@ export class CellTrace {
     }
   }
 
-  /** Stores the span of the cell itself, and what is left. A trace ends once. */
+  /** Stores the span of the cell itself, and the remaining steps. A trace ends once. */
   async end(error: string | null): Promise<void> {
     if (!this.isUsed || this.isEnded) return;
     this.isEnded = true;

@@ -9,9 +9,9 @@ import type { RowResult } from './result-store.js';
 import { estimateColumns } from './run-plan.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
-/** What the cells of a claim may cost. Nothing is reserved where the execution has no `max_cost`. */
+/** Reserves the cost of a claim's cells. Nothing is reserved where the execution has no `max_cost`. */
 export class ClaimBudget {
-  /** Whether the budget does not suffice for another call, although nothing is under way. */
+  /** Whether the budget does not suffice for another call, although no call is running. */
   isSpent = false;
   private readonly isLimited: boolean;
   /** US dollars that are reserved, by column and row. */
@@ -25,7 +25,7 @@ export class ClaimBudget {
     this.isLimited = inputs.execution.maxCost !== null;
   }
 
-  /** Reserves what these cells will probably cost; gives the rows that may not begin. */
+  /** Reserves the estimated cost of these cells; returns the rows that may not begin. */
   async reserve(column: SheetColumn, rows: number[]): Promise<RowSet> {
     if (!this.isLimited || rows.length === 0) return RowSet.EMPTY;
     const isKnown = column.key in this.inputs.execution.dearestCells;
@@ -35,18 +35,18 @@ export class ClaimBudget {
     return RowSet.of(rows.filter((_, index) => outcomes[index]!.outcome !== 'granted'));
   }
 
-  /** Reserves what a cell will have cost after another call of it. False when it must not begin. */
+  /** Reserves the total cost of a cell after another call. False when the call must not begin. */
   async reserveMore(column: SheetColumn, row: number, needed: number): Promise<boolean> {
     if (!this.isLimited || needed <= (this.amounts.get(keyOf(column, row)) ?? 0)) return true;
     return (await this.ask(column, row, { estimate: null, needed })).outcome === 'granted';
   }
 
-  /** A call that was given up may have been paid for. */
+  /** An interrupted call may have been paid for. */
   costOf(column: SheetColumn, { row, cost, isGivenUp = false }: RowResult): number {
     return isGivenUp ? Math.max(cost, this.amounts.get(keyOf(column, row)) ?? 0) : cost;
   }
 
-  /** Called when a cell was stored, or nobody wants its result any more. */
+  /** Called when a cell was stored, or its result is not needed any more. */
   ended(): void {
     if (this.isLimited) this.engine.budgets.ended(this.claim.executionId);
   }
@@ -63,7 +63,7 @@ export class ClaimBudget {
     return reservation;
   }
 
-  /** As a plan says it. A column type that fails to tell leaves it unknown. */
+  /** Estimates the cost like a plan. It stays unknown if the column type fails to estimate it. */
   private async estimate(column: SheetColumn, rows: number[]): Promise<number | null> {
     const { claims, tools } = this.engine;
     const { db, types } = claims;

@@ -9,22 +9,22 @@ import { RUN_OWNERS } from '../sheet-owner.js';
 import { type ClaimedCells, TASK_COLUMNS } from './tasks.queries.js';
 
 /**
- * Chunks that are computed together where the server computes by itself. Locking the sheet and committing cost as much
- * for one as for several; more would make progress coarse.
+ * Chunks in one claim of the server's own computations. Locking the sheet and committing cost as much for one as for
+ * several; more of them would make progress coarse.
  */
 const CHUNKS_PER_CLAIM = 8;
 
-/** The rows of a task in which everything of lower rank is done, so that all they read is computed. */
+/** The rows of a task whose cells of lower rank are all done, so that all sources are computed. */
 const ready = (task: string, workspace: string): string => `${task}.rows - coalesce((
   SELECT range_agg(earlier.rows) FROM computation_tasks earlier
    WHERE earlier.workspace_id = ${workspace} AND earlier.sheet_id = ${task}.sheet_id
      AND earlier.chunk_no = ${task}.chunk_no AND earlier.rank < ${task}.rank), '{}')`;
 
-/** Tasks nobody works on: none of the claims `held`, nor of the columns `full`. */
+/** Tasks that nobody works on: none of the claims `held`, nor of the columns `full`. */
 const unheld = (held: string, full: string): string => `
   (w.lease_until IS NULL OR w.lease_until < now() AND w.claim <> ALL (${held}::uuid[])) AND w.column_key <> ALL (${full}::bigint[])`;
 
-/** What keeps a task from being claimed, as parameters. */
+/** Conditions that keep a task from being claimed, as parameters. */
 interface Limits {
   workspace: string;
   held: string;
@@ -33,7 +33,10 @@ interface Limits {
   waiting: string;
 }
 
-/** Those of them that can be begun, were not claimed more than `most` times, and are not of the executions `waiting`. */
+/**
+ * Unheld tasks that can be started, were not claimed more than `most` times, and do not belong to the executions
+ * `waiting`.
+ */
 const free = ({ workspace, held, most, full, waiting }: Limits): string => `${unheld(held, full)}
   AND w.execution_id <> ALL (${waiting}::uuid[])
   AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w', workspace)})`;
@@ -66,14 +69,17 @@ interface ClaimedTask extends Omit<ClaimedCells, 'columnKeys' | 'rows'> {
 const FREE_HERE = free({ workspace: '$1', held: '$7', most: '$8', full: '$9', waiting: '$11' });
 
 /**
- * Takes rows of the next task of a workspace that nobody works on; small chunk numbers first, so that a large sheet does not
- * hold up small ones. Where the server computes by itself, tasks of the same column in the next chunks come with it. Where
- * rows are runs, the columns that follow come with it, as far as nothing else of the rows is to be computed before or beside
- * them: the worker takes each row through all of them. That is no attempt at these columns yet.
- * Rows that were in the hands of a worker when it died come alone, in smaller and smaller parts: one of them may be what
- * killed it. What is not taken of a task stays behind as a task of its own. The claim is committed
- * before the work starts, so the work may take long and a dead worker loses only its lease. It need not survive a crash
- * of the database: then it is simply claimed again, so the commit does not wait for the disk.
+ * Claims rows of the next free task of a workspace. Small chunk numbers come first, so that a large sheet does not
+ * block small ones. Formula tasks of the same column in the next chunks are claimed together.
+ *
+ * In sheets of runs, the following columns are claimed too, unless other cells of the rows have to be computed before
+ * or beside them: the worker takes each row through all of them. This does not count as an attempt at these columns.
+ *
+ * Rows whose worker died are claimed alone, in smaller and smaller parts: one of them may have crashed it. The rest of
+ * a task becomes a separate task.
+ *
+ * The claim is committed before the work starts, so the work may take long, and a dead worker only loses its lease. The
+ * commit does not wait for the disk: after a crash of the database the rows are simply claimed again.
  */
 const CLAIM = new Statement<ClaimedTask>(`
   WITH quick AS MATERIALIZED (
@@ -131,28 +137,29 @@ const CLAIM = new Statement<ClaimedTask>(`
     FROM claimed ORDER BY rank`);
 
 export interface ClaimLimits {
-  /** Cells of types whose results come from outside, or those that the server computes by itself. */
+  /** True for cells with external results, false for those that the server computes alone. */
   isExternal: boolean;
-  /** Most rows of one task. */
+  /** Maximum number of rows of one task. */
   rows: number;
-  /** Most rows of a task whose worker died once. */
+  /** Maximum number of rows of a task whose worker died once. */
   rowsOfSuspects: number;
-  /** Tasks whose workers died more often are left alone. */
+  /** Skips tasks whose workers died more often. */
   mostAttempts?: number | null;
-  /** Workspaces that may have fewer, and how many. */
+  /** Lower limits for some workspaces. */
   rooms?: Map<number, number>;
-  /** Keys of columns of which enough cells are in the hands of this worker. */
+  /** Keys of columns of which this worker has enough cells. */
   fullColumns?: string[];
-  /** Executions of which nothing may begin now. */
+  /** Executions that must not start calls now. */
   waitingExecutions?: string[];
 }
 
-/** Milliseconds between tries to claim what others have locked; null ends them. */
+/** Milliseconds between attempts to claim locked rows; null ends them. */
 const PAUSES_MS = [10, 20, 40, 80, 160, null];
 
 /**
- * null when there is nothing to claim. A claim skips what is locked, because another worker may be claiming it. But it may
- * as well be a change of the sheet, of which nothing notifies: so this looks again while something seems to be free.
+ * null when there is nothing to claim. A claim skips locked rows, because another worker may be claiming them. The lock
+ * may also belong to a change of the sheet, whose end sends no notification. Free rows are therefore tried again for a
+ * moment.
  */
 export async function claimCells(
   db: EntityManager,

@@ -17,34 +17,34 @@ interface Input extends InputColumn {
   columnKey: string;
 }
 
-/** A column that is read because it stands to the left, or besides those. */
+/** A column that is read because it is on the left, or a source beside those. */
 interface LeftInput {
   columnKey: string;
   title: string;
-  /** No other column has this name among those that are read. */
+  /** Unique name among the columns that are read. */
   name: string;
-  /** Its value is null where it failed; every other column that failed makes the cell fail. */
+  /** A failed source is null. Without this, it fails the cell. */
   toleratesFailure: boolean;
 }
 
-/** What the values of a row are, or why they cannot be used. */
+/** The values of a row, or why they cannot be used. */
 export type RowValues = { values: JsonValue[] } | { problem: string };
 
-/** What the cells of a column are computed from, and how a row of it is filled in. */
+/** The inputs of a column's cells, and how a row's values are filled into the config. */
 export class ColumnInputs {
-  /** The config without references: lists and maps of references have their places and no values. */
+  /** The config without references: lists and maps of references are empty. */
   private readonly base: JsonObject;
-  /** The config of a row before its values: with a place for every key, so that all have one shape. */
+  /** The config of a row before its values, with all keys, so that all rows share one hidden class. */
   private readonly unfilled: JsonObject;
   private readonly listKeys: string[];
   private readonly mapKeys: string[];
-  /** Why no row can be read: the config names a column that is gone. */
+  /** Error of all rows: the config names a deleted column. */
   private readonly broken: string | null;
 
   private constructor(
-    /** The places of the config that are filled in with values of the row. */
+    /** The places of the config to fill with values of the row. */
     readonly list: Input[],
-    /** Of a type that reads every column to its left: those columns, in the order they are shown. */
+    /** Columns to the left in the order they are shown, for a type that reads all of them. */
     private readonly left: LeftInput[],
     config: JsonObject,
     fields: SourceField[],
@@ -56,7 +56,7 @@ export class ColumnInputs {
     this.broken = missingReference(config, fields, list);
   }
 
-  /** `config` is the one of the column as its type understands it. */
+  /** `config` is the parsed config of the column. */
   static of(
     columns: SheetColumns,
     column: SheetColumn,
@@ -79,7 +79,7 @@ export class ColumnInputs {
     return [...new Set([...this.list, ...this.left].map((input) => input.columnKey))];
   }
 
-  /** What results depend on besides the values: with the titles where the type reads those. */
+  /** Identifies everything that results depend on besides the values; with the titles where the type reads them. */
   identity(readsTitles: boolean): JsonValue[] {
     const places = this.list.map(({ key, position, variable, isText, title }) => [
       key,
@@ -87,7 +87,7 @@ export class ColumnInputs {
       isText,
       readsTitles ? title : '',
     ]);
-    // Results of types that read nothing to their left keep the identity they always had.
+    // Types that do not read the columns to their left keep their previous identity.
     return this.left.length === 0 ? [this.base, places] : [this.base, places, this.left.map(({ title }) => title)];
   }
 
@@ -120,7 +120,7 @@ export class ColumnInputs {
     return config;
   }
 
-  /** The values of a row that a type gets which reads every column to its left. */
+  /** The values of a row for a type that reads every column to its left. */
   leftOf(values: JsonValue[]): LeftValue[] {
     return this.left.map(({ name }, index) => ({ title: name, value: values[this.list.length + index]! }));
   }
@@ -157,21 +157,21 @@ function withoutColumns(map: JsonObject, field: SourceField): JsonObject {
   return mapOf(Object.entries(map).map(([key, value]) => [key, isSpecialName(field, value) ? value : null]));
 }
 
-/** An object that inherits nothing: variables are called what users like, also `constructor` and `__proto__`. */
+/** An object without a prototype: users choose the names of variables, also `constructor` and `__proto__`. */
 function mapOf(entries: [string, JsonValue][]): JsonObject {
   const map = Object.create(null) as JsonObject;
   for (const [key, value] of entries) map[key] = value;
   return map;
 }
 
-/** A column that the config names and that is gone: null would look like an empty cell. */
+/** Finds a deleted column in the config: null would look like an empty cell. */
 function missingReference(config: JsonObject, fields: SourceField[], inputs: Input[]): string | null {
   const references = referencesIn(fields, config);
   const missing = references.find((reference) => !inputs.some((input) => isSamePlace(input, reference)));
   return missing ? `A column that ${placeLabel(missing)} refers to was deleted. Choose another one.` : null;
 }
 
-/** Values may come wrapped in an object of their own. */
+/** Unwraps a value that is wrapped in an object. */
 export function unwrapped(value: JsonValue): JsonValue {
   if (!isObject(value) || !('value' in value)) return value;
   return Object.keys(value).length === 1 ? value.value! : value;

@@ -13,15 +13,15 @@ import { RowGuard } from '../guards/row-guard.js';
 import { emptyCell, failCell, reasonOf, settleCell, sizeOf } from './cell-result.js';
 import { type CellsOf, ColumnInputs } from './column-inputs.js';
 
-/** Between them others have their turn: whoever stores results holds the lock of a sheet meanwhile. */
+/** Rows between pauses. Others can run then: storing results holds the lock of a sheet. */
 const ROWS_AT_ONCE = 200;
-/** Characters of results that are held together: what would come after them is left to another claim. */
+/** Limit of the characters of results in memory. Further rows are left to another claim. */
 const RESULTS_AT_ONCE = 8_000_000;
 
-/** What rows are computed from. */
+/** The inputs of rows. */
 export interface RowInputs {
   cellsOf: CellsOf;
-  /** What stored results were computed from: row → input hash. */
+  /** Input hashes of the stored results, by row. */
   known: ReadonlyMap<number, string | null>;
 }
 
@@ -29,13 +29,13 @@ export interface RowInputs {
 export interface ComputedRows {
   /** Cells to write, in the order of the rows. */
   cells: NewCell[];
-  /** Rows whose stored result was computed from the very same inputs: there is nothing to write. */
+  /** Rows whose stored result has the same inputs: there is nothing to write. */
   unchanged: number[];
-  /** One more than the last row that was computed; infinite when all were. */
+  /** One more than the last computed row; infinite for all. */
   end: number;
 }
 
-/** A cell that waits for the outcome of its column type. */
+/** A cell that waits for its column type. */
 interface Waiting {
   cell: NewCell;
   config: JsonObject;
@@ -44,11 +44,11 @@ interface Waiting {
 
 /** Everything needed to compute the cells of one column. */
 export class ColumnPlan {
-  /** The columns that hold what its cells cost; null for a column that is not measured. */
+  /** The columns with the metrics of its cells; null for a column that is not measured. */
   readonly metadata: MetadataKeys | null;
-  /** What decides whether a cell is computed; null where all are. */
+  /** Decides whether a cell is computed; null where all are. */
   readonly guard: RowGuard | null;
-  /** Digest of what every cell of the column is computed from, besides its inputs. */
+  /** Digest of everything that every cell of the column is computed from, besides its inputs. */
   private readonly identity: string;
 
   private constructor(
@@ -74,18 +74,19 @@ export class ColumnPlan {
     return this.guard ? [...new Set([...sourceKeys, ...this.guard.comparedKeys])] : sourceKeys;
   }
 
-  /** Whether cells are computed by this process at once, instead of by somebody it waits for. */
+  /** Whether this process computes the cells at once, instead of waiting for another one. */
   get isImmediate(): boolean {
     return !this.type.plugin.computeMany;
   }
 
-  /** The digest of what a cell with these inputs is computed from. `more` is what the result depends on besides. */
+  /** The digest of a cell's inputs. `more` identifies what the result depends on besides. */
   hashOf(values: JsonValue[], more = ''): string {
     return hash('sha256', this.identity + more + JSON.stringify(values));
   }
 
   /**
-   * Computes the cells of rows, as many as fit into memory. A cell that cannot be computed fails alone, with the reason.
+   * Computes the cells of rows, as many as fit into memory. A cell that cannot be computed fails with the reason,
+   * without affecting others.
    */
   async compute(rows: Iterable<number>, { cellsOf, known }: RowInputs): Promise<ComputedRows> {
     const read = this.inputs.reader(cellsOf);

@@ -7,7 +7,7 @@ import type { QueuedCells } from './queue-cells.js';
 
 export const EXTERNAL_QUEUE = 'external-cells';
 
-/** One worker begins as many external cells as it has room for; others may have room as well. */
+/** One worker begins as many external cells as it has slots for; others may have slots as well. */
 const WORKERS_NOTIFIED = 4;
 
 /** Notifies workers of queued cells. Call it after the commit, or a worker finds no rows. Neither waits nor fails. */
@@ -27,13 +27,16 @@ export class ComputationNotifier {
     if (externalTasks > 0) notify(this.external, {}, Math.min(externalTasks, WORKERS_NOTIFIED));
   }
 
-  /** For cells that may be ready because a cell they waited for was cancelled or computed otherwise. */
+  /**
+   * Notifies of cells that may be ready because a cell they waited for was cancelled, or is computed in another way
+   * now.
+   */
   notifyBoth(): void {
     this.notifyFormulas();
     this.notifyExternal();
   }
 
-  /** For formulas that have waited for external cells. */
+  /** Notifies of formulas that waited for external cells. */
   notifyFormulas(): void {
     this.formulas.notify();
   }
@@ -43,12 +46,12 @@ export class ComputationNotifier {
     this.scorecardListeners.push(listener);
   }
 
-  /** For a scorecard all of whose cells are settled. */
+  /** Notifies of a scorecard whose cells are all settled. */
   notifyScorecards(): void {
     for (const listener of this.scorecardListeners) listener();
   }
 
-  /** For external cells that have waited for formulas. */
+  /** Notifies of external cells that waited for formulas. */
   notifyExternal(): void {
     notify(this.external);
   }

@@ -15,7 +15,10 @@ export interface StatusCounts {
   FAILED: number;
 }
 
-/** Counts the cells of a sheet that are computed or answered, without those of its scorecard. Works on sets of rows: its cost does not grow with cells. */
+/**
+ * Counts the cells of a sheet that are computed or answered by people, without those of its scorecard. It works on sets
+ * of rows: its cost does not grow with the number of cells.
+ */
 export async function countStates(tx: EntityManager, sheet: Sheet, columns: SheetColumns): Promise<StatusCounts> {
   const counted = columns.ofSheet.filter((column) => columns.rules(column).counted !== 'none');
   const keys = counted.map((column) => column.key);

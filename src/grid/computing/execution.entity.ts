@@ -29,34 +29,34 @@ export class Execution {
   @Column({ type: 'text', default: 'sheet' })
   owner: ExecutionOwner;
 
-  /** False where no table owns the sheet: the list of the operations of a workspace leaves those out. */
+  /** False where no table owns the sheet: such operations are not in the workspace's list. */
   @Column({ name: 'in_table', type: 'boolean', default: true })
   inTable: boolean;
 
   @Column({ type: 'text' })
   status: ExecutionStatus;
 
-  /** The name of the key that asked for it; null when the server began it by itself. */
+  /** The name of the key that started it; null when the server did. */
   @Column({ name: 'started_by', type: 'text', nullable: true })
   startedBy: string | null;
 
-  /** True when results are computed anew although their inputs are the same. */
+  /** True when results are computed again although their inputs are the same. */
   @Column({ name: 'is_forced', type: 'boolean', default: false })
   isForced: boolean;
 
-  /** True when somebody has asked: results from outside are those of its own cells, and of none that were computed before. */
+  /** True when somebody has asked for new results: earlier external results are not reused. */
   @Column({ name: 'asks_again', type: 'boolean', default: false })
   asksAgain: boolean;
 
-  /** What it may spend in US dollars; null for any amount. */
+  /** Limit of its cost in US dollars; null for none. */
   @Column({ name: 'max_cost', type: 'double precision', nullable: true })
   maxCost: number | null;
 
-  /** US dollars that its cells have cost so far. Calls that were broken off are added when it ends or is cancelled. */
+  /** Cost of its cells so far, in US dollars. Interrupted calls are added when it ends or is cancelled. */
   @Column({ type: 'double precision', default: 0 })
   cost: number;
 
-  /** By column key: the most that one of its cells has cost, in US dollars. Kept only where there is a `maxCost`. */
+  /** The highest cost of a cell in US dollars, by column key. Stored only with a `maxCost`. */
   @Column({ name: 'dearest_cells', type: 'jsonb', default: {} })
   dearestCells: Record<string, number>;
 
@@ -64,7 +64,7 @@ export class Execution {
   @Column({ type: 'text', nullable: true })
   message: string | null;
 
-  /** The sheet version its results went into last; null before the first result. */
+  /** The sheet version of its latest results; null before the first result. */
   @Column({ type: 'integer', nullable: true })
   version: number | null;
 
@@ -77,7 +77,7 @@ export class Execution {
   @Column({ name: 'failed_count', type: 'integer', default: 0 })
   failedCount: number;
 
-  /** Completed cells that have the result of an earlier cell with the same inputs. */
+  /** Completed cells that reuse the result of an earlier cell with the same inputs. */
   @Column({ name: 'reused_count', type: 'integer', default: 0 })
   reusedCount: number;
 
@@ -89,9 +89,9 @@ export class Execution {
 }
 
 /**
- * Cells of one column in one chunk that wait to be computed, or are: a claim takes as many of them as can be computed at
- * once and leaves the others behind as a task of their own. The row is the work: rows of the sheet leave it when their
- * results are stored, and whoever holds its claim works on the rest until the lease ends.
+ * Cells of one column in one chunk that are waiting or being computed. A claim takes as many of them as can be computed
+ * at once and leaves the others as a separate task. Rows of the sheet leave the task when their results are stored. The
+ * worker with its claim continues with the rest until the lease ends.
  */
 @Entity('computation_tasks')
 @Index('computation_tasks_execution_idx', ['workspaceId', 'executionId'])
@@ -115,7 +115,7 @@ export class ComputationTask {
   @Column({ name: 'chunk_no', type: 'integer' })
   chunkNo: number;
 
-  /** Depth in the dependency graph: a row waits until everything of lower rank is computed in it. */
+  /** Depth in the dependency graph: a row waits until all its cells of lower rank are computed. */
   @Column({ type: 'smallint' })
   rank: number;
 
@@ -125,28 +125,28 @@ export class ComputationTask {
   @Column({ name: 'execution_id', type: 'uuid' })
   executionId: string;
 
-  /** Whether the results come from outside: such cells wait, and are worked on apart from those that are only computed. */
+  /** Whether the results are external: such cells wait for others, and have workers of their own. */
   @Column({ name: 'is_external', type: 'boolean', default: false })
   isExternal: boolean;
 
   @Column({ type: 'int4multirange', transformer: rowSetColumn })
   rows: RowSet;
 
-  /** Changes with every claim, so that the results of a claim that was lost are recognised and dropped. */
+  /** Changes with every claim, so that results of a lost claim are recognised and dropped. */
   @Column({ type: 'uuid', nullable: true })
   claim: string | null;
 
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** How often its rows were in the hands of a worker that did not finish them. */
+  /** Number of workers that claimed its rows without finishing them. */
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
 }
 
 /**
- * US dollars that the calls for one cell may cost, reserved before they begin where the execution has a `maxCost`. The row goes when
- * the result of the cell is stored. One whose claim has ended without a result stays: its call may have been paid for.
+ * Reserved cost of one cell's calls in US dollars, where the execution has a `maxCost`. It is deleted when the result
+ * of the cell is stored. It stays if the claim has ended without a result: the call may have been paid for.
  */
 @Entity('call_reservations')
 export class CallReservation {
@@ -169,7 +169,7 @@ export class CallReservation {
   @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'call_reservations_pkey' })
   rowIndex: number;
 
-  /** 0 where nothing is known of the price. */
+  /** 0 when the price is unknown. */
   @Column({ type: 'double precision' })
   amount: number;
 }

@@ -14,7 +14,7 @@ import { withRetries } from './retries.js';
 import { RUN_OWNERS } from '../sheet-owner.js';
 import { TimeLimit } from './time-limit.js';
 
-/** A row with the values it is computed from. */
+/** A row with its input values. */
 export interface PreparedRow {
   row: number;
   values: JsonValue[];
@@ -26,7 +26,7 @@ export interface CallOptions extends CallServices {
   timeLimitMs: number;
 }
 
-/** Computes the cells of one column whose results come from outside, one by one. */
+/** Computes the cells of one external column, one by one. */
 export class ExternalColumn {
   private readonly type: ExternalColumnType;
   private readonly timeLimitMs: number;
@@ -42,26 +42,26 @@ export class ExternalColumn {
     this.timeLimitMs = type.options.timeLimitMs ?? options.timeLimitMs;
   }
 
-  /** Whether results may come from cells with the same inputs. Each row of a sheet of runs is an operation of its own. */
+  /** Whether results of cells with the same inputs are reused. Each row of a sheet of runs is a separate operation. */
   get reusesResults(): boolean {
     const { execution, plan, sheet } = this.inputs;
     const isForced = execution.isForced || (execution.asksAgain && RUN_OWNERS.includes(sheet.owner));
     return !isForced && plan.type.options.reusesResults !== false;
   }
 
-  /** The operation whose results are reused; null where those of any are. */
+  /** The operation whose results are reused; null for any. */
   get origin(): string | null {
     const { asksAgain, id } = this.inputs.execution;
     return asksAgain ? id : null;
   }
 
-  /** Whether computing a cell is a call that somebody may charge for, and not work of this installation. */
+  /** Whether computing a cell is a call that may cost money, and not work of this installation. */
   get asksOthers(): boolean {
     const { kind, cellsPerPlace } = this.inputs.plan.type.options;
     return kind === 'external' && cellsPerPlace === undefined;
   }
 
-  /** Reads the values of rows; those that cannot be read have their result already. */
+  /** Reads the values of rows; rows that cannot be read get their result here. */
   async prepare(rows: RowSet): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
     const { plan, sources } = this.inputs;
     try {
@@ -82,8 +82,8 @@ export class ExternalColumn {
   }
 
   /**
-   * Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more, and with a failure of the database that
-   * may pass: that is no result.
+   * Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more, and with a temporary
+   * failure of the database, which is no result.
    */
   async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
@@ -91,7 +91,7 @@ export class ExternalColumn {
     try {
       const result = await this.tryCompute(prepared, call);
       const cell = this.toCell(prepared, () => toStorable(result.value));
-      // What is stored at the same time is stored in one transaction: the last call, and the span of the cell.
+      // The last call and the span of the cell are stored in one transaction, because they are stored at the same time.
       const [metrics] = await Promise.all([call.metricsOf(result), call.end(cell.error ?? null)]);
       return this.toResult(cell, metrics);
     } catch (error) {
@@ -107,7 +107,7 @@ export class ExternalColumn {
     }
   }
 
-  /** The result of another cell with the same inputs. Nothing was spent on it. */
+  /** The result of another cell with the same inputs, at no cost. */
   reuse({ row, key }: PreparedRow, { value, metrics, computedAt }: RememberedResult): RowResult {
     const { request_ids = [], trace_ids = [], warning } = metrics ?? {};
     const reused: CellMetrics = {
@@ -132,7 +132,7 @@ export class ExternalColumn {
     return { row, cells: this.withMetadata(cell), memo: null, cost: metrics?.price ?? 0 };
   }
 
-  /** What results depend on besides config and values. */
+  /** Asks the type for everything that results depend on besides config and values. */
   private async askWhatElse(): Promise<string> {
     if (!this.type.dependsOn) return '';
     const { plan, sheet } = this.inputs;
@@ -187,7 +187,7 @@ export class ExternalColumn {
     return { row, cells: this.withMetadata({ ...computed, metrics }), memo, cost: metrics.price ?? 0 };
   }
 
-  /** The columns that hold price and latency are written with the cell they measure. */
+  /** The columns for price and latency are written with the cell they measure. */
   private withMetadata(cell: NewCell): NewCell[] {
     const { metadata } = this.inputs.plan;
     const { rowIndex, metrics } = cell;

@@ -8,7 +8,7 @@ import type { ResultStore } from './result-store.js';
 import type { SharedResults } from './shared-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
-/** What all runs of a process share. */
+/** Objects shared by all runs of a process. */
 export interface ExternalEngine {
   claims: CellClaims;
   tools: CallTools;
@@ -18,10 +18,10 @@ export interface ExternalEngine {
   shared: SharedResults;
   budgets: CallBudgets;
   slots: CallSlots;
-  /** Called when rows of a claim do not need their places any more. */
+  /** Called when rows of a claim do not need their slots any more. */
   leave(claim: ClaimedCells, places: number): void;
-  /** Called when a cell of a column waits for other cells, and when it does so no more. */
+  /** Called when a cell of a column starts to wait for other cells, and when it stops. */
   wait(columnKey: string, rows: 1 | -1): void;
-  /** Called when cells from outside may be ready now that have waited for others. */
+  /** Called when external cells that waited for others may be ready. */
   onWaiting(): void;
 }

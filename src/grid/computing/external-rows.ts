@@ -14,16 +14,16 @@ import type { RowSignals } from './row-signals.js';
 import type { AnnouncedResult } from './shared-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
-/** Characters of results that a claim keeps for the columns that follow. A row with more than its share goes no further. */
+/** Limit of the characters of results that a claim keeps for the following columns. A row beyond its share stops. */
 const KEPT_RESULTS = 8_000_000;
 
 /**
- * So long after its claim a row still goes on to the next column. Then others have their turn: claiming costs nothing beside calls
- * that take that long.
+ * Time after its claim during which a row still continues with the next column. Later, others have their turn: claiming
+ * is cheap compared with calls that take this long.
  */
 const TURN_MS = 2_000;
 
-/** A cell that waits longer for its service lets others have its place. */
+/** A cell that waits longer than this for its service frees its slot. */
 const LONG_REST_MS = 5_000;
 
 /** One of the columns that rows go through. */
@@ -33,7 +33,7 @@ interface Step {
   column: ExternalColumn;
 }
 
-/** What became of a row in a column, and who is told when it is stored. */
+/** The result of a row in a column, and the announcement to update when it is stored. */
 interface Ended {
   result: RowResult;
   announced?: AnnouncedResult;
@@ -43,7 +43,7 @@ interface ClaimedRows {
   claim: ClaimedCells;
   inputs: WorkInputs;
   signals: RowSignals;
-  /** Aborted when the process stops: calls that are under way may still end then, and no other is begun. */
+  /** Aborted when the process stops: running calls may still finish then, but no other one starts. */
   ending: AbortSignal;
   traceOf: CallServices['traceOf'];
 }
@@ -54,13 +54,13 @@ export class ExternalRows {
   private readonly stored: StoredClaim;
   private readonly budget: ClaimBudget;
   private readonly start = performance.now();
-  /** Rows that do not hold a place any more. */
+  /** Rows without a slot. */
   private readonly left = new Set<number>();
-  /** Rows that hold slots: their calls are under way, or what came of them is not stored. */
+  /** Rows that hold call slots: their calls are running, or their results are not stored. */
   private readonly slots = new Set<number>();
-  /** Rows that have left their places because they wait for other cells. */
+  /** Rows that gave up their slots because they wait for other cells. */
   private readonly waiting = new Set<number>();
-  /** By row: how many characters its results have. */
+  /** Characters of a row's results. */
   private readonly sizes = new Map<number, number>();
 
   constructor(
@@ -83,19 +83,19 @@ export class ExternalRows {
     });
   }
 
-  /** Whether the execution has nothing under way, and nothing left for another call. */
+  /** Whether the execution has no running calls, and no budget for another one. */
   get isSpent(): boolean {
     return this.budget.isSpent;
   }
 
-  /** Resolves when every row has its results or was aborted. Rejects when something could not be stored. */
+  /** Resolves when every row has its results or was aborted. Rejects when a result could not be stored. */
   async compute(): Promise<void> {
     const ends = await this.take(this.rows.inputs, this.steps[0]!);
     const broken = ends.find((end) => end.status === 'rejected' && !(end.reason instanceof WorkAborted));
     if (broken) throw (broken as PromiseRejectedResult).reason;
   }
 
-  /** Takes rows through a column, and those that follow. */
+  /** Takes rows through a column and the following ones. */
   private async take(inputs: WorkInputs, step: Step): Promise<PromiseSettledResult<void>[]> {
     const { prepared, failed } = await step.column.prepare(computedRows(inputs));
     const recalled = await this.recall(step.column, prepared);
@@ -107,7 +107,7 @@ export class ExternalRows {
     ]);
   }
 
-  /** Reserves what calls may cost; gives back and tells the rows that may not begin. */
+  /** Reserves the cost of calls; releases and returns the rows that may not begin. */
   private async reserve(prepared: PreparedRow[], recalled: Map<string, RememberedResult>, step: Step): Promise<RowSet> {
     const called = prepared.filter(({ key }) => !recalled.has(key)).map(({ row }) => row);
     const refused = await this.budget.reserve(step.plan.column, called);
@@ -147,7 +147,7 @@ export class ExternalRows {
     return column.reusesResults ? this.computeOnce(row, { column, signal, call }) : { result: await call() };
   }
 
-  /** Waits for a result that somebody computes from the same inputs already, or lets others wait for this one. */
+  /** Waits for a running computation with the same inputs, or announces this one to others. */
   private async computeOnce(
     row: PreparedRow,
     { column, signal, call }: { column: ExternalColumn; signal: AbortSignal; call: () => Promise<RowResult> },
@@ -173,7 +173,10 @@ export class ExternalRows {
     }
   }
 
-  /** Stores what became of a row, which goes on meanwhile unless it was called for: an answer is stored before the next call begins. */
+  /**
+   * Stores the result of a row. The row continues meanwhile, unless it made a call: an answer is stored before the next
+   * call begins.
+   */
   private async finish({ result, announced }: Ended, step: Step): Promise<void> {
     const { results, config } = this.engine;
     const stored = this.store(result, step).then(
@@ -214,7 +217,7 @@ export class ExternalRows {
     if (end?.status === 'rejected') throw end.reason;
   }
 
-  /** Not without a place, nor out of turn, nor with a result that is not stored or too large. */
+  /** A row continues only with a slot, within its turn, and with a stored result of limited size. */
   private mayGoOn({ row, cells, unready }: RowResult): boolean {
     const size = cells.reduce((sum, { value }) => sum + sizeOf(value), this.sizes.get(row) ?? 0);
     this.sizes.set(row, size);
@@ -223,7 +226,7 @@ export class ExternalRows {
     return isSmall && isInTurn && !unready && !this.left.has(row) && !this.stored.lost.has(row);
   }
 
-  /** Gives back what is left of rows, from a column on. */
+  /** Releases the rest of rows, from a column on. */
   private async release(rows: RowSet, from: number): Promise<void> {
     const { claim } = this.rows;
     const keys = this.steps.slice(from).map(({ plan }) => plan.column.key);
@@ -232,7 +235,7 @@ export class ExternalRows {
     if (keys.length > 0) this.engine.onWaiting();
   }
 
-  /** The row was aborted. Where only this cell is lost to another worker, nobody would go on with the others. */
+  /** Ends an aborted row. If only this cell left the claim, the cells of the following columns are released. */
   private async abandon(row: number, { index }: Step, error: unknown): Promise<never> {
     this.leave(row);
     this.leaveSlot(row);
@@ -241,7 +244,10 @@ export class ExternalRows {
     throw error;
   }
 
-  /** The row waits for other cells, which need its place. It gets none again: what it does afterwards is little. */
+  /**
+   * Frees the slot of a row that waits for other cells, which need it. The row gets no other slot: it does little
+   * afterwards.
+   */
   private away(row: number, { column }: ColumnPlan): void {
     if (this.waiting.has(row)) return;
     this.waiting.add(row);
@@ -250,7 +256,10 @@ export class ExternalRows {
     this.leaveSlot(row);
   }
 
-  /** A service has said when to come back. Long waits hold no place, and none is left to its end by a process that stops. */
+  /**
+   * Waits until the time that a service has named. Long waits hold no slot, and a stopping process does not wait until
+   * the end.
+   */
   private async rest(row: number, plan: ColumnPlan, { ms, wait }: { ms: number; wait: Promise<void> }): Promise<void> {
     const { ending, signals } = this.rows;
     const stop = () => signals.abort(row, new WorkAborted('stopping'));
@@ -270,7 +279,7 @@ export class ExternalRows {
     if (this.slots.delete(row)) this.engine.slots.leave(this.rows.claim.workspaceId);
   }
 
-  /** Frees the place of a row, unless it is free already. */
+  /** Frees the slot of a row, unless it is free already. */
   private leave(row: number): void {
     if (this.left.has(row)) return;
     this.left.add(row);
@@ -287,7 +296,7 @@ export class ExternalRows {
   }
 }
 
-/** The result as another cell may have it; null when it is not to be shared. */
+/** The result for other cells; null when it must not be shared. */
 function toRemembered({ memo }: RowResult): RememberedResult | null {
   return memo && { ...memo, computedAt: new Date() };
 }

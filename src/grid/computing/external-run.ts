@@ -5,8 +5,8 @@ import { RowSignals } from './row-signals.js';
 import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
 
 /**
- * One claim that is worked on: its rows are computed at the same time, and finished, stored and aborted one by one. Where the claim
- * has several columns, each row goes through them in turn, and on to the next one while the result of the last is stored.
+ * One running claim: its rows are computed at the same time, and finished, stored and aborted one by one. If the claim
+ * has several columns, each row goes through them in turn, and continues with the next one while a result is stored.
  */
 export class ExternalRun {
   readonly signals = new RowSignals();
@@ -16,7 +16,7 @@ export class ExternalRun {
     readonly claim: ClaimedCells,
   ) {}
 
-  /** Resolves when every row has its results or was aborted. When `ending` is aborted no other calls are begun. */
+  /** Resolves when every row has its results or was aborted. No other calls begin after `ending` is aborted. */
   async compute(ending: AbortSignal): Promise<void> {
     const { claim, engine } = this;
     const inputs = await engine.claims.read(claim);
@@ -29,7 +29,7 @@ export class ExternalRun {
     if (rows.isSpent) await engine.claims.endSpent(claim);
   }
 
-  /** The sheet or the column is gone. */
+  /** The sheet or the column was deleted. */
   private async endClaim(): Promise<void> {
     await this.engine.claims.store(toClaimSet(this.claim), []);
   }
@@ -41,7 +41,7 @@ export class ExternalRun {
     await claims.giveBack(this.claim, rows, this.claim.columnKeys.slice(1 + following.length));
   }
 
-  /** Cells that share a place free the others at once, so that the next claim is begun. */
+  /** Frees all slots but one for cells that share a slot, so that the next claim can begin. */
   private leaveShared({ plan, following, rows }: WorkInputs): void {
     const together = [plan, ...following].map(({ type }) => type.options.cellsPerPlace ?? 1);
     this.engine.leave(this.claim, rows.count - Math.ceil(rows.count / Math.min(...together)));

@@ -15,38 +15,38 @@ import { SharedResults } from './shared-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
 /**
- * A cell that is tried for this time is claimed only while no other such cell is worked on: one of them may be what kills
- * workers, and the others would be blamed for it, too.
+ * From this attempt on, a cell is claimed only while no other such cell is computed: one of them may crash workers, and
+ * would make the others look guilty.
  */
 const ALONE_FROM_ATTEMPT = 3;
 
 /**
- * Cells of one column that wait for other cells, and hold no places, at the same time. What they wait for lies in other columns, so
- * it can always go on.
+ * Maximum number of cells of a column that wait for other cells without holding slots. These are in other columns, so
+ * they can always finish.
  */
 const MOST_WAITING = 32;
 
 /**
- * The cells whose results come from outside. A claim has as many rows as there are places for, so what a dead worker loses is
- * what it was waiting for. Every cell is stored as soon as it is finished, and then leaves the claim.
+ * Work on cells with external results. A claim has as many rows as there are free slots, so a dead worker only loses
+ * running calls. Every cell is stored as soon as it is finished, and then leaves the claim.
  */
 @Injectable()
 export class ExternalWork implements WorkKind<ClaimedCells> {
   readonly name = 'external_cells';
-  /** Called when a place becomes free, and when there may be new work for it. */
+  /** Called when a slot becomes free, and when there may be new work for it. */
   onPlaceOrWork: () => void = () => undefined;
 
   private readonly places: WorkspacePlaces;
-  /** By claim: how many places its rows still hold. */
+  /** Number of slots that the rows of a claim still hold. */
   private readonly held = new Map<string, number>();
-  /** By column: how many of its cells wait for other cells. */
+  /** Number of a column's cells that wait for other cells. */
   private readonly waiting = new Map<string, number>();
   private readonly runs = new Map<string, ExternalRun>();
   private readonly results: ResultStore;
   private readonly shared = new SharedResults();
   private readonly budgets: CallBudgets;
   private readonly slots: CallSlots;
-  /** The claim on a cell whose workers died often, while it is worked on. */
+  /** The running claim on a cell whose workers died repeatedly. */
   private suspect: string | null = null;
 
   constructor(
@@ -94,7 +94,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     const wait = this.wait.bind(this);
     const run = new ExternalRun({ ...engine, leave, wait, onWaiting: () => this.onPlaceOrWork() }, claim);
     this.runs.set(claim.claim, run);
-    // Calls that are under way when the process stops may still end.
+    // Running calls may still finish when the process stops.
     const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
     try {
       await run.compute(signal);
@@ -103,14 +103,14 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
       this.runs.delete(claim.claim);
       this.end(claim);
     }
-    // What is left of the claim goes back, or is another's by now.
+    // The rest of the claim is released, or belongs to another claim already.
     signal.throwIfAborted();
   }
 
   async renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, Standing>> {
     const held = await this.claims.renew(claims, leaseMs);
     for (const [claim, columns] of held) this.runs.get(claim)?.signals.keepOnly(columns);
-    // A claim goes with the last of its rows, and with its execution.
+    // A claim ends with the last of its rows, or with its execution.
     return new Map(claims.map(({ claim }) => [claim, held.has(claim) ? 'held' : 'cancelled']));
   }
 
@@ -129,12 +129,12 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     return forgetResults(this.claims.db.manager, this.config.cellMemoDays);
   }
 
-  /** Frees everything that a claim holds here. */
+  /** Frees everything that a claim holds in this process. */
   private end(claim: ClaimedCells): void {
     const wasSuspect = this.suspect === claim.claim;
     if (wasSuspect) this.suspect = null;
     this.leave(claim, Infinity);
-    // Its place may have been free for long, while others like it were waiting.
+    // Its slot may have been free for long, while cells like it were waiting.
     if (wasSuspect) this.onPlaceOrWork();
   }
 
@@ -142,11 +142,11 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     const count = (this.waiting.get(columnKey) ?? 0) + rows;
     if (count > 0) this.waiting.set(columnKey, count);
     else this.waiting.delete(columnKey);
-    // Cells of the column may be begun again.
+    // More cells of the column may begin.
     if (rows === -1 && count === MOST_WAITING - 1) this.onPlaceOrWork();
   }
 
-  /** Frees places of a claim, as far as it holds any. */
+  /** Frees slots of a claim, if it holds any. */
   private leave({ claim, workspaceId }: ClaimedCells, count: number): void {
     const held = this.held.get(claim) ?? 0;
     const left = Math.max(0, held - count);

@@ -9,8 +9,8 @@ import { ExternalWork } from './external-work.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
 /**
- * Computes queued cells whose results come from outside. A job only says that there are some: it begins as many as there are
- * places for and does not wait for them; whenever a place becomes free the next one is begun.
+ * Computes queued cells with external results. A job is only a notification: it begins as many cells as there are slots
+ * and does not wait for them; whenever a slot becomes free, the next one begins.
  */
 @Processor(EXTERNAL_QUEUE)
 export class ExternalProcessor {
@@ -42,7 +42,7 @@ export class ExternalProcessor {
     return this.cells.forgetOld();
   }
 
-  /** One at a time: a notification that comes meanwhile makes it look once more. */
+  /** Runs once at a time: a notification in between repeats it. */
   private begin(): Promise<void> {
     if (this.beginning) this.isNotifiedAgain = true;
     else this.beginning = this.beginAll();
@@ -53,12 +53,12 @@ export class ExternalProcessor {
     try {
       do {
         this.isNotifiedAgain = false;
-        // Places that become free in the same turn of the event loop are filled by one claim.
+        // Slots that become free in the same turn of the event loop are filled by one claim.
         await new Promise((resolve) => setImmediate(resolve));
         for (let claim = await this.next(); claim; claim = await this.next()) this.start(claim);
       } while (this.isNotifiedAgain);
     } finally {
-      // In the same moment: work notified of before the promise of this method settles would be missed.
+      // Set in the same step: otherwise, notifications before this promise settles would be missed.
       this.beginning = null;
     }
   }

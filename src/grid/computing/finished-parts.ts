@@ -16,11 +16,11 @@ export interface Memo {
 const LIMITS = { rows: 100, bytes: 8_000_000, writers: 1 };
 
 /**
- * What is finished of one cell, for whoever goes on with it when its worker has died. It belongs to the operation: another one
- * computes everything anew. It goes with the other results that are kept, after CELL_MEMO_DAYS.
+ * The finished parts of one cell, for the worker that continues after another one died. They belong to the operation:
+ * another one computes everything again. They expire like other stored results, after CELL_MEMO_DAYS.
  */
 export class FinishedParts {
-  /** A part was made anew. Whatever is kept of those after it was made with another one. */
+  /** True after a part was computed again. Stored parts after it depend on its earlier result, so they are ignored. */
   private isAtEnd = false;
   private readonly kept: Promise<unknown>[] = [];
   private readonly commits: GroupCommit<MemoEntry, undefined>;
@@ -28,7 +28,7 @@ export class FinishedParts {
   constructor(
     private readonly memo: Memo,
     private readonly workspaceId: number,
-    /** Everything that tells the cell, its operation and its inputs apart from all others. */
+    /** Identifies the cell with its operation and its inputs. */
     private readonly cell: string[],
   ) {
     this.commits = new GroupCommit(async (entries) => {
@@ -38,8 +38,8 @@ export class FinishedParts {
   }
 
   /**
-   * The part that was finished after the one that was asked for before; undefined when it was not. Then the parts that it consists of
-   * may be there.
+   * Returns the stored part that follows the previous one; undefined if there is none. Its inner parts may be stored
+   * then.
    */
   async next(name: string): Promise<RememberedResult | undefined> {
     if (this.isAtEnd) return undefined;
@@ -48,7 +48,7 @@ export class FinishedParts {
     return (await persistently(() => recallResults(db, this.workspaceId, [key], { days }))).get(key);
   }
 
-  /** Nobody has to wait for it: calls of models take longer. */
+  /** Stores a part. Nobody has to wait for it: calls of models take longer. */
   keep(name: string, value: unknown, metrics: Promise<CellMetrics>): Promise<unknown> {
     this.isAtEnd = true;
     const kept = metrics.then((took) => {
@@ -59,7 +59,7 @@ export class FinishedParts {
     return kept;
   }
 
-  /** Resolves when everything is stored or given up. */
+  /** Resolves when everything is stored or has failed. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.kept);
   }

@@ -14,24 +14,24 @@ import { computedRows, uncomputedCells, type WorkInputs } from './read-work.js';
 import { noResults, type WorkResults } from './store-results.js';
 import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
 
-/** Rows of a task whose worker died that are tried together. */
+/** Maximum number of rows of a task that are tried together after its worker died. */
 const ROWS_OF_SUSPECTS = 32;
 
-/** The cells that the server computes by itself. Any number of workers may share a sheet. */
+/** Work on cells that the server computes alone. Any number of workers may share a sheet. */
 @Injectable()
 export class FormulaWork implements WorkKind<ClaimedCells> {
   readonly name = 'cells';
   /**
-   * This process can compute only one thing at a time. What has its turn is ready to be stored soonest, and is stored
-   * while the next is computed.
+   * The process computes one claim at a time and stores it while the next one is computed: results are ready soonest
+   * that way.
    */
   private readonly turns = new Mutex();
-  /** Rows whose worker died take all of these, so that nothing is computed or stored beside them. */
+  /** Rows whose worker died take all of the slots, so that nothing else is computed or stored meanwhile. */
   private readonly places: Semaphore;
   private readonly claiming = new Mutex();
   /**
-   * The claim on rows whose worker died. No others like them are claimed meanwhile: one of them may be what ends workers,
-   * and the others would be blamed for it, too.
+   * The claim on rows whose worker died. No other such rows are claimed meanwhile: one of them may crash workers, and
+   * would make the others look guilty.
    */
   private suspect: string | null = null;
 
@@ -53,7 +53,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     });
   }
 
-  /** Ends with its claim. What is computed by then is dropped: the claim does not hold when it is to be stored. */
+  /** Ends with its claim. Results are dropped then, because the claim is lost when they are to be stored. */
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
     const isSuspect = claim.attempts > 1;
     const end = new AbortController();
@@ -105,7 +105,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     if (!inputs.plan.isImmediate) endTurn();
     const computed = await this.computeRows(inputs);
     const done = inputs.rows.intersect(RowSet.range(0, computed.end));
-    // What is left would keep other sheets waiting: it comes again in its turn.
+    // The rest is queued again, because other sheets would wait for it.
     await this.claims.giveBack(claim, inputs.rows.without(done));
     endTurn();
     await this.store(claim, toResults(claim, inputs, computed, done));
@@ -138,7 +138,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 
 const NOTHING_KNOWN = new Map<number, string | null>();
 
-/** The results of some rows. Those that were not computed are among them, too. */
+/** The results of some rows, with those that were not computed. */
 function toResults({ claim }: ClaimedCells, inputs: WorkInputs, computed: ComputedRows, rows: RowSet): WorkResults {
   const { plan, known, sheet, execution, unready } = inputs;
   return {

@@ -12,7 +12,7 @@ import { ColumnPlan } from './column-plan.js';
 import { SourceRows } from './source-rows.js';
 import { readStaleSources } from './stale-sources.js';
 
-/** A plan reads the inputs of no more rows of a column, and no more bytes: those that follow count as unknown. */
+/** Limits of the inputs that a plan reads of a column. Results of further rows count as unknown. */
 const MOST = { rows: 10_000, bytes: 16 * 1024 * 1024 };
 
 const KNOWN = new Statement<{ row: number; same: boolean }>(`
@@ -21,17 +21,17 @@ const KNOWN = new Statement<{ row: number; same: boolean }>(`
     JOIN cell_memo m ON m.workspace_id = $1 AND m.key = k.key AND m.computed_at > now() - $4 * interval '1 day'
     LEFT JOIN cells c ON c.workspace_id = $1 AND c.column_key = $5 AND c.row_index = k.row`);
 
-/** Cells that are to be computed, and where results are looked for. */
+/** Cells of a plan, and the source of known results. */
 export interface PlannedCells {
   workspaceId: number;
   cells: Map<SheetColumn, RowSet>;
-  /** Results that are older are not reused. */
+  /** Maximum age of results that are reused. */
   days: number;
 }
 
 /**
- * How many of these cells of columns from outside would get a known result, if known results will do. It is never too many:
- * a cell whose inputs may be others by then counts as unknown, and so do the cells of a column beyond the first ten thousand.
+ * Counts the cells of external columns that would reuse a known result. The count is a lower limit: a cell whose inputs
+ * may change before counts as unknown, and so do the cells of a column beyond the first ten thousand.
  */
 export async function countKnownResults(
   tx: EntityManager,
@@ -39,7 +39,7 @@ export async function countKnownResults(
   planned: PlannedCells,
 ): Promise<Map<SheetColumn, number>> {
   const counts = new Map<SheetColumn, number>();
-  /** By column: rows whose value stays what it is now when the cell is computed. */
+  /** By column: rows whose value will not change when the cell is computed. */
   const settled = new Map<string, RowSet>();
   const inOrder = [...planned.cells].toSorted(([a], [b]) => columns.rank(a) - columns.rank(b));
   for (const [column, rows] of inOrder) {
@@ -60,7 +60,7 @@ interface PlannedColumnCells extends PlannedCells {
   rows: RowSet;
 }
 
-/** The rows in which a column will be computed from what its sources hold now. */
+/** The rows in which a column will be computed from the current values of its sources. */
 async function readReadyRows(
   tx: EntityManager,
   columns: SheetColumns,
@@ -87,7 +87,7 @@ async function findKnown(
   return keys.length === 0 ? [] : KNOWN.run(tx, [workspaceId, ...found, days, column.key]);
 }
 
-/** Under which key the result of each of the first rows would be known. */
+/** The keys of the results of the first rows. */
 async function readKeys(
   tx: EntityManager,
   columns: SheetColumns,
@@ -108,7 +108,7 @@ async function readKeys(
   });
 }
 
-/** null for a column whose cells would fail now, because its prompt or its credential is missing, for example. */
+/** null for a column whose cells would fail now, for example because its prompt or its credential is missing. */
 async function planOrNull(columns: SheetColumns, column: SheetColumn, workspaceId: number) {
   try {
     const plan = ColumnPlan.of(columns, column);

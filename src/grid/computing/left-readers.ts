@@ -7,7 +7,7 @@ import { rangeOf, RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 
-/** Cells that become stale with results that are about to be stored. */
+/** Cells that become stale when new results are stored. */
 export interface OutdatedCells {
   columns: SheetColumn[];
   rows: RowSet;
@@ -16,10 +16,10 @@ export interface OutdatedCells {
 const NONE: OutdatedCells = { columns: [], rows: RowSet.EMPTY };
 
 /**
- * What becomes stale when stale cells of a column get these results. Whoever reads a stale cell is stale too, with two
- * exceptions: a column that reads everything to its left and a step of a scorecard take what is there, stale or not, and
- * may be up to date. Their rule is that they were computed from what is stored there, so another value there makes them stale. Call it before the
- * results are written. The sheet must be locked.
+ * Finds the cells that become stale when stale cells of a column get these results. Readers of a stale cell are stale
+ * too, with two exceptions: a column that reads everything to its left and a step of a scorecard use the stored value,
+ * stale or not, and may be up to date. A new value of their sources makes them stale. Call it before the results are
+ * written. The sheet must be locked.
  */
 export async function findLeftReaders(
   tx: EntityManager,

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../platform/json.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 
 /**
- * A result from outside, kept for cells with the same inputs: nothing is paid for twice. The key is the digest of
+ * An external result, stored for cells with the same inputs, so that it is paid for once. The key is the digest of
  * everything the result depends on.
  */
 @Entity('cell_memo')
@@ -21,7 +21,7 @@ export class CellMemo {
   @Column({ type: 'jsonb', nullable: true })
   metrics: CellMetrics | null;
 
-  /** The operation it was computed in, where that asked again. */
+  /** The operation that computed it, if that asked for new results. */
   @Column({ type: 'uuid', nullable: true })
   origin: string | null;
 

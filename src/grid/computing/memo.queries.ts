@@ -22,7 +22,7 @@ const RECALL = new Statement<RememberedResult>(`
     FROM unnest($2::bytea[]) k (key) JOIN cell_memo m ON m.workspace_id = $1 AND m.key = k.key
    WHERE m.computed_at > now() - $3 * interval '1 day' AND ($4::uuid IS NULL OR m.origin = $4)`);
 
-/** Results of equal inputs that are not older than so many days, by key; only those of an origin where one is given. */
+/** Stored results of equal inputs up to an age in days, by key; with an origin, only those of it. */
 export async function recallResults(
   db: EntityManager,
   workspaceId: number,
@@ -42,7 +42,7 @@ const REMEMBER = new Statement(`
   ON CONFLICT (workspace_id, key) DO UPDATE SET
     value = excluded.value, metrics = excluded.metrics, origin = excluded.origin, computed_at = excluded.computed_at`);
 
-/** Keeps results for later, in place of earlier ones of the same inputs. */
+/** Stores results for later. They replace earlier ones of the same inputs. */
 export async function rememberResults(tx: EntityManager, workspaceId: number, entries: MemoEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await REMEMBER.run(tx, [
@@ -54,10 +54,10 @@ export async function rememberResults(tx: EntityManager, workspaceId: number, en
   ]);
 }
 
-/** Few enough that the statement is done in a moment; the next sweep goes on. */
+/** A small number keeps the statement fast; the next sweep continues. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-/** Forgets results that are too old to be used. */
+/** Deletes results that are too old to be used. */
 export async function forgetResults(db: EntityManager, days: number): Promise<void> {
   await db.query(
     `DELETE FROM cell_memo WHERE (workspace_id, key) IN (

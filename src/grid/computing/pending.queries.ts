@@ -8,7 +8,7 @@ import { chargeBrokenCalls } from './reservations.queries.js';
 import { lockTasks } from './tasks.queries.js';
 import { tellOfProgress } from './tell-of-progress.js';
 
-/** The other rows of a task that loses some stay in the hands of whoever works on them. */
+/** Removes rows from tasks. The other rows of a task stay with its worker. */
 const DROP = `
   WITH h AS MATERIALIZED (
     SELECT * FROM computation_tasks
@@ -33,7 +33,7 @@ const UNCOUNT = `
    WHERE e.workspace_id = $1 AND e.id = d.id
   RETURNING e.id, NOT live.any AS ended`;
 
-/** Takes cells that no longer exist, or are no longer computed, out of the executions that have them. */
+/** Removes cells that were deleted, or are no longer computed, from their executions. */
 async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | null, rows: string): Promise<void> {
   const { workspaceId, id } = sheet;
   await lockTasks(tx, sheet);
@@ -69,8 +69,8 @@ const REFIT = `
      AND (n.changed OR t.rank <> n.rank OR t.is_external <> n.is_external)`;
 
 /**
- * Fits what is queued to columns that read something else now: tasks get the order of the new graph, and those of the
- * changed columns start anew, because their workers compute with what the column was.
+ * Adapts queued tasks to columns that read other columns now. Tasks get the order of the new graph, and those of the
+ * changed columns start again, because their workers compute with the old column.
  */
 export async function refitTasks(
   tx: EntityManager,

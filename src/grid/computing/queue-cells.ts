@@ -16,35 +16,35 @@ export type Selection = Map<SheetColumn, RowSet>;
 export interface QueuedCells {
   executionId: string;
   cellCount: number;
-  /** Tasks of columns that the server computes by itself. */
+  /** Number of tasks of columns that the server computes alone. */
   formulaTasks: number;
-  /** Tasks of columns whose results come from outside. */
+  /** Number of tasks of columns with external results. */
   externalTasks: number;
 }
 
 export interface QueueOptions {
-  /** Results are computed anew although their inputs are the same. */
+  /** Computes results again although their inputs are the same. */
   isForced?: boolean;
-  /** Results from outside that were known before do not count; equal cells of the operation share theirs. */
+  /** Ignores earlier external results; equal cells of the operation still share theirs. */
   asksAgain?: boolean;
-  /** US dollars; null for any amount. */
+  /** US dollars; null for no limit. */
   maxCost?: number | null;
 }
 
 export interface QueueRequest extends QueueOptions {
   cells: Selection;
-  /** The sheet, unless said otherwise. */
+  /** Default: the sheet. */
   owner?: ExecutionOwner;
-  /** The name of the key that asks for it; left out when the server begins it by itself. */
+  /** The name of the key that starts it; absent when the server does. */
   startedBy?: string | null;
-  /** An execution of the sheet that takes the cells along while it is not over. The other options are then its own. */
+  /** A running execution of the sheet that takes over the cells. Its options apply instead of the others here. */
   into?: string | null;
 }
 
 /**
- * Queues cells of a locked sheet, and with them the stale cells they read in the same rows, except those that they only
- * read because they stand to their left. Cells that are pending
- * already are left to the execution that has them. Gives null when nothing is left to queue. Notify after the commit.
+ * Queues cells of a locked sheet, and the stale cells that they read in the same rows, except those that are read only
+ * because they are on the left. Pending cells stay with their execution. Returns null when there is nothing to queue.
+ * Notify after the commit.
  */
 export async function queueCells(
   tx: EntityManager,
@@ -83,7 +83,7 @@ async function insertExecution(
 
 type NewExecution = Omit<QueueRequest, 'cells' | 'into'> & { cellCount: number };
 
-/** False when the execution is over: it ends under the lock of the sheet, which the transaction has. */
+/** False when the execution has ended. It ends under the lock of the sheet, which this transaction holds. */
 async function joinExecution(
   tx: EntityManager,
   { workspaceId, id: sheetId }: Sheet,

@@ -27,48 +27,51 @@ import { SourceRows } from './source-rows.js';
 import { readStaleSources } from './stale-sources.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
-/** Bytes of inputs that are read for one claim: what does not fit is given back and claimed again. A row may have more. */
+/**
+ * Limit of the bytes of inputs that are read for one claim: further rows are released and claimed again. A single row
+ * may exceed it.
+ */
 const INPUT_BYTES = 16 * 1024 * 1024;
-/** Bytes of inputs that one row may have. */
+/** Limit of the bytes of inputs of one row. */
 const ROW_BYTES = 64 * 1024 * 1024;
 
 const TOO_LARGE = `What this cell reads is larger than ${ROW_BYTES / 1024 / 1024} MB together. Read fewer columns, or only parts of them.`;
 
-/** What claimed cells are computed from, read at one moment: results made of two states of a sheet would belong to neither. */
+/** The inputs of claimed cells, read from one snapshot: a result of two states of a sheet would fit neither. */
 export interface WorkInputs {
   plan: ColumnPlan;
   sheet: Sheet;
   execution: Pick<Execution, 'id' | 'isForced' | 'asksAgain' | 'maxCost' | 'cost' | 'dearestCells'>;
   /** The rows that were read. */
   rows: RowSet;
-  /** Claimed rows that were not read, because their inputs would not have fitted into memory. */
+  /** Claimed rows that were not read, because their inputs do not fit into memory. */
   unread: RowSet;
-  /** Rows whose inputs are so large that they cannot be computed at all. */
+  /** Rows whose inputs are too large to be computed at all. */
   oversized: RowSet;
-  /** Rows that are not computed because something they read is stale. */
+  /** Rows that are not computed because a source is stale. */
   unready: RowSet;
-  /** Rows in which nobody has written anything: they are computed to nothing. */
+  /** Rows without any written value: their cells become empty. */
   blank: RowSet;
   /** Rows that are not computed because of the guard of the column. */
   guarded: GuardedRows;
-  /** What the cells of this column and of the following ones are computed from, as far as it was there. */
+  /** Inputs of the cells of this column and of the following ones, as far as they existed. */
   sources: SourceRows;
-  /** The columns that rows go on to, in their order. */
+  /** The next columns of the rows, in their order. */
   following: ColumnPlan[];
-  /** What the stored cells of the column were computed from: row → input hash. */
+  /** Input hashes of the stored cells of the column, by row. */
   known: Map<number, string | null>;
 }
 
 const READ_EXECUTION = new Statement<WorkInputs['execution']>(`
   SELECT id, is_forced AS "isForced", asks_again AS "asksAgain", max_cost AS "maxCost", cost, dearest_cells AS "dearestCells" FROM executions WHERE workspace_id = $1 AND id = $2`);
 
-/** What is computed, and on whose behalf. */
+/** The column to compute, its sheet and its execution. */
 export type WorkContext = Pick<WorkInputs, 'plan' | 'following' | 'sheet' | 'execution'> & { columns: SheetColumns };
 
 /** The rows of a column that are read. */
 type WorkRows = Pick<ClaimedCells, 'workspaceId' | 'rows'>;
 
-/** null when the sheet or the column is gone. */
+/** null when the sheet or the column was deleted. */
 export function readWork(db: DataSource, types: ColumnTypes, work: ClaimedCells): Promise<WorkInputs | null> {
   return readingTransaction(db, async (tx) => {
     const context = await readContext(tx, types, work);
@@ -101,18 +104,21 @@ async function readContext(
   };
 }
 
-/** The plans of columns up to the first that cannot be computed at all: it fails when a row begins with it. */
+/**
+ * The plans of the columns before the first one that cannot be computed at all. That one fails when a row begins with
+ * it.
+ */
 function plansOf(columns: SheetColumns, keys: string[]): ColumnPlan[] {
   const plans: ColumnPlan[] = [];
   try {
     for (const key of keys) plans.push(ColumnPlan.of(columns, columns.byKey(key)!));
   } catch {
-    // Those before it go on.
+    // Rows still continue with the columns before the failed one.
   }
   return plans;
 }
 
-/** As many of the rows as fit into memory. */
+/** Reads the inputs of as many rows as fit into memory. */
 export async function readInputs(tx: EntityManager, context: WorkContext, work: WorkRows): Promise<WorkInputs> {
   const { plan, columns, sheet, execution } = context;
   const { column } = plan;
@@ -150,7 +156,7 @@ const keysOf = (plans: ColumnPlan[], keys: (plan: ColumnPlan) => string[]): stri
   ...new Set(plans.flatMap(keys)),
 ];
 
-/** What a row is computed from in one of the columns that it goes on to: whatever it reads is there by then. */
+/** The inputs of a row in one of its next columns. All of its sources are computed by then. */
 export function inputsOfNext(inputs: WorkInputs, plan: ColumnPlan, row: number): WorkInputs {
   const none = RowSet.EMPTY;
   const rows = RowSet.of([row]);
@@ -168,7 +174,7 @@ export function inputsOfNext(inputs: WorkInputs, plan: ColumnPlan, row: number):
   };
 }
 
-/** The claimed rows that can be read together, and those of them that are too large to be read at all. */
+/** The claimed rows that can be read together, and those that are too large to be read at all. */
 async function chooseRows(
   tx: EntityManager,
   { plan, following }: WorkContext,
@@ -185,13 +191,13 @@ async function chooseRows(
     ROW_BYTES,
   );
   const oversized = RowSet.of(large).intersect(fitting);
-  // Nothing is read for such rows, so they are dealt with alone.
+  // Rows that are too large are handled alone, because nothing is read for them.
   return { rows: oversized.isEmpty ? fitting : oversized, oversized, following: [] };
 }
 
 /**
- * Rows in which every cell that is not computed is empty. A column without sources is computed all the same. Asks the
- * database only about rows for which the sources do not tell.
+ * Finds rows in which every cell that is not computed is empty. A column without sources is computed in them, too.
+ * Queries the database only for rows that the sources do not decide.
  */
 async function findBlankRows(
   tx: EntityManager,
@@ -215,7 +221,7 @@ export function computedRows({ rows, unready, blank, oversized, guarded }: WorkI
   return guarded === UNGUARDED ? others : others.without(rowsOf(guarded));
 }
 
-/** The rows that are not computed, and that is all there is to do about them. */
+/** The rows that are settled without computing them. */
 export function settledRows({ blank, oversized, guarded }: WorkInputs): RowSet {
   return RowSet.union([blank, oversized, rowsOf(guarded)]);
 }
@@ -223,8 +229,8 @@ export function settledRows({ blank, oversized, guarded }: WorkInputs): RowSet {
 const rowsOf = ({ skipped, problems }: GuardedRows): RowSet => skipped.union(RowSet.of(problems.keys()));
 
 /**
- * What is written into cells that are not computed: nothing in blank rows, where something was before, and why in rows that
- * are too large, or that the guard of the column keeps back.
+ * The cells to write instead of results: empty cells in blank rows that had a value before, and errors in rows that are
+ * too large or that the guard of the column excludes.
  */
 export function uncomputedCells({ plan, known, blank, oversized, guarded }: WorkInputs, rows: RowSet): NewCell[] {
   const { key } = plan.column;

@@ -9,28 +9,28 @@ interface ExecutionKey {
   executionId: string;
 }
 
-/** A cell that is about to be called for, or called for once more. Amounts are US dollars. */
+/** A request to reserve the next call of a cell. Amounts are US dollars. */
 export interface ReservationRequest extends ExecutionKey {
   claim: string;
   columnKey: string;
   row: number;
-  /** What the cell will probably cost, for as long as no cell of the column has been computed; null where nothing tells. */
+  /** Estimated cost of the cell until a cell of the column has been computed; null when unknown. */
   estimate: number | null;
-  /** What the cell will have cost after its next call; null before its first one. */
+  /** Total cost of the cell after its next call; null before its first one. */
   needed: number | null;
 }
 
 /**
- * `granted`: the call may begin. `waits`: something else of the execution has to end first. `spent`: nothing is under way, and the budget
- * does not suffice for another call. `lost`: the claim does not have the cell any more.
+ * `granted`: the call may begin. `waits`: another call of the execution has to end first. `spent`: no call is running,
+ * and the budget does not suffice for another one. `lost`: the claim does not have the cell any more.
  */
 export interface Reservation {
   outcome: 'granted' | 'waits' | 'spent' | 'lost';
-  /** US dollars that are reserved for the cell now. */
+  /** The amount now reserved for the cell, in US dollars. */
   amount: number;
 }
 
-/** What was added up is compared with the limit: sums of doubles differ in the last digits. */
+/** Tolerance of comparisons with the limit: sums of doubles differ in the last digits. */
 const NOISE = 1e-9;
 
 /** Whether the claim of `of` still has its cell. */
@@ -38,22 +38,22 @@ const holdsCell = (of: string): string => `
   FROM computation_tasks t WHERE t.workspace_id = $1 AND t.execution_id = $2 AND t.claim = ${of}.claim
    AND t.column_key = ${of}.column_key AND t.rows @> ${of}.row_index`;
 
-/** The most that a cell of the column of `of` has cost; null before the first one. */
+/** The highest cost of a cell in the column of `of`; null before the first one. */
 const dearest = (of: string): string => `(e.dearest_cells ->> ${of}.column_key::text)::float8`;
 
-/** What is reserved for the execution $2. A cell counts at least as much as the dearest one of its column. */
+/** Reservations of the execution $2. A cell counts at least as much as the most expensive one of its column. */
 const RESERVED = `
   SELECT r.*, greatest(r.amount, ${dearest('r')}) AS value, ${dearest('r')} IS NULL AS is_unknown,
          EXISTS (SELECT ${holdsCell('r')} AND t.lease_until > now()) AS is_live
     FROM call_reservations r JOIN executions e ON e.workspace_id = $1 AND e.id = r.execution_id
    WHERE r.workspace_id = $1 AND r.execution_id = $2`;
 
-/** By itself, because the statement that reserves has to see what others have reserved until now. */
+/** A separate statement, because the one that reserves has to see earlier reservations of others. */
 const LOCK_EXECUTION = new Statement('SELECT FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE');
 
 /**
- * Reserves in the order of the requests, as far as the budget goes. While nobody knows what a cell of a column costs, one such call is
- * under way at a time, and it begins as long as anything is left: an estimate may be far too high.
+ * Reserves in the order of the requests, within the budget. While the cost of a column's cells is unknown, only one of
+ * its calls runs at a time. It may begin with any budget left: an estimate may be far too high.
  */
 const RESERVE = new Statement<{ holds: boolean; amount: number | null; isSpent: boolean }>(`
   WITH budget AS MATERIALIZED (
@@ -91,7 +91,7 @@ const RESERVE = new Statement<{ holds: boolean; amount: number | null; isSpent: 
 
 const LOST: Reservation = { outcome: 'lost', amount: 0 };
 
-/** Reserves what cells of one execution may cost, for all processes; gives what became of each request. */
+/** Reserves the cost of cells of one execution, across all processes; returns the outcome of each request. */
 export async function reserveCalls(db: DataSource, requests: ReservationRequest[]): Promise<Reservation[]> {
   const { workspaceId, executionId } = requests[0]!;
   const execution = [workspaceId, executionId];
@@ -120,11 +120,11 @@ function toReservation(row: { holds: boolean; amount: number | null; isSpent: bo
   return { outcome: row.isSpent ? 'spent' : 'waits', amount: 0 };
 }
 
-/** Results of cells that were called for. */
+/** Results of cells with calls. */
 export interface PaidCells {
   columnKey: string;
   rows: number[];
-  /** The most that one of them has cost; null where they tell nothing. */
+  /** The highest cost of one of them; null when unknown. */
   dearest: number | null;
 }
 
@@ -141,7 +141,7 @@ const RELEASE = new Statement(`
             WHERE e.workspace_id = $1 AND e.id = $2 GROUP BY n.key) known) d
    WHERE e.workspace_id = $1 AND e.id = $2 AND d.cells IS NOT NULL`);
 
-/** Ends what claims have reserved for these cells, in the transaction that adds what they have cost to the execution. */
+/** Releases the reservations of claims for these cells, in the transaction that adds their cost to the execution. */
 export async function releaseReservations(
   tx: EntityManager,
   { workspaceId, executionId, claims }: ExecutionKey & { claims: string[] },
@@ -162,9 +162,9 @@ export async function releaseReservations(
 
 /** US dollars. */
 export interface ReservedCost {
-  /** For calls that are under way. */
+  /** Reserved for running calls. */
   underWay: number;
-  /** For calls whose worker has died or lost them: they may have been paid for. */
+  /** Reserved for calls whose worker has died or lost them: they may have been paid for. */
   brokenOff: number;
 }
 
@@ -175,7 +175,7 @@ const READ = new Statement<ReservedCost>(`
          coalesce(sum(value) FILTER (WHERE NOT is_live), 0) AS "brokenOff"
     FROM (${RESERVED}) r`);
 
-/** What is reserved for calls of an execution. */
+/** Reads the reserved cost of an execution's calls. */
 export async function readReserved(
   db: EntityManager,
   { workspaceId, executionId }: ExecutionKey,
@@ -194,7 +194,7 @@ const CHARGE = new Statement(`
             FROM broken r JOIN executions e ON e.workspace_id = $1 AND e.id = r.execution_id GROUP BY e.id) b
    WHERE x.workspace_id = $1 AND x.id = b.id`);
 
-/** Counts calls that no result will come of any more as paid, because their executions have ended. */
+/** Counts calls without a future result as paid, because their executions have ended. */
 export async function chargeBrokenCalls(tx: EntityManager, workspaceId: number, executionIds: string[]): Promise<void> {
   if (executionIds.length > 0) await CHARGE.run(tx, [workspaceId, uuidArray(executionIds)]);
 }

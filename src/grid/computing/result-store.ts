@@ -15,24 +15,24 @@ import type { ClaimedCells } from './tasks.queries.js';
 /** Cells and characters that are stored in one transaction. */
 const LIMITS = { rows: 500, bytes: 8_000_000, writers: 1 };
 
-/** What became of one row of a claim. */
+/** The result of one row of a claim. */
 export interface RowResult {
   row: number;
   cells: NewCell[];
   memo: MemoEntry | null;
   /** US dollars. */
   cost: number;
-  /** True for a row that was not computed because something it reads was stale. */
+  /** True for a row that was not computed because a source was stale. */
   unready?: boolean;
-  /** True for a row whose call was ended before its answer came. */
+  /** True for a row whose call was interrupted before its answer. */
   isGivenUp?: boolean;
 }
 
-/** A claim whose results are stored, and from which state of the sheet they were computed. */
+/** A claim whose results are stored, and the version of the sheet that they were computed from. */
 export interface StoredClaim {
   claim: ClaimedCells;
   sheet: Sheet;
-  /** Rows of which a result was not stored: what was computed from it is not stored either. */
+  /** Rows with a result that was not stored: results computed from it are not stored either. */
   lost: Set<number>;
 }
 
@@ -43,8 +43,8 @@ interface Finished {
 }
 
 /**
- * Stores finished cells as they come, in as few transactions as possible: what has finished while one is written goes into
- * the next. A result that was paid for is not given up because the database is away for a while.
+ * Stores finished cells in as few transactions as possible: cells that finish during a transaction go into the next
+ * one. A paid result is kept while the database is unavailable for a while.
  */
 export class ResultStore {
   private readonly series = new Map<string, { commits: GroupCommit<Finished, StoreOutcome>; users: number }>();
@@ -54,7 +54,7 @@ export class ResultStore {
 
   constructor(private readonly claims: CellClaims) {}
 
-  /** As many wait as one transaction takes. */
+  /** True when the waiting results fill a transaction. */
   get isFull(): boolean {
     return this.waiting >= LIMITS.rows;
   }
@@ -89,7 +89,7 @@ export class ResultStore {
     const { workspaceId, sheetId } = items[0]!.of.claim;
     const claims = [...new Set(items.map(({ of }) => of.claim.claim))];
     const rows = RowSet.of(items.map(({ result }) => result.row));
-    // What one claim has read at one moment can be stored together.
+    // Results of one claim and one version of the sheet can be stored together.
     const parts = groupBy(items, ({ of, plan }) => `${of.claim.claim}:${plan.column.key}:${of.sheet.version}`);
     const results = [...parts.values()].map(toResults);
     const work = { workspaceId, sheetId, claims, rows };
@@ -97,7 +97,7 @@ export class ResultStore {
   }
 }
 
-/** Results of different runs are stored together, others only with those of their column and execution. */
+/** Results of different runs are stored together; others only with those of their column and execution. */
 function keyOf({ claim, sheet }: StoredClaim, { column }: ColumnPlan): string {
   return RUN_OWNERS.includes(sheet.owner) ? sheet.id : `${claim.executionId}:${column.key}`;
 }
@@ -126,7 +126,7 @@ function toResults(items: Finished[]): WorkResults {
   };
 }
 
-/** The most that one of the cells has cost that were called for. A cell that failed for nothing does not say what others cost. */
+/** The highest cost of the cells with calls. A cell that failed at no cost does not predict the cost of others. */
 function dearestOf(results: RowResult[]): number | null {
   const told = results.filter(({ cost, cells: [cell] }) => cost > 0 || (cell && isComputed(cell)));
   return told.length === 0 ? null : Math.max(...told.map(({ cost }) => cost));

@@ -1,12 +1,12 @@
 import { WorkAborted } from '../../platform/work/work-kind.js';
 import type { HeldRows } from './tasks.queries.js';
 
-/** One abort signal for each row of a claim that is worked on. */
+/** One abort signal for each row of a running claim. */
 export class RowSignals {
   private readonly controllers = new Map<number, { columnKey: string; controller: AbortController }>();
   private reason: WorkAborted | null = null;
 
-  /** The row is computed in this column from now on. */
+  /** Starts a row in this column. */
   start(row: number, columnKey: string): AbortSignal {
     const controller = new AbortController();
     if (this.reason) controller.abort(this.reason);
@@ -27,7 +27,7 @@ export class RowSignals {
     for (const { controller } of this.controllers.values()) controller.abort(reason);
   }
 
-  /** Aborts the rows that somebody has taken out of the claim: they were deleted, or another worker has them. */
+  /** Aborts rows that left the claim: they were deleted, or another worker has claimed them. */
   keepOnly(held: HeldRows): void {
     for (const [row, { columnKey, controller }] of this.controllers) {
       if (!held.get(columnKey)?.has(row)) controller.abort(new WorkAborted('cancelled'));

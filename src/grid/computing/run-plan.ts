@@ -9,11 +9,11 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import { ColumnPlan } from './column-plan.js';
 
-/** How many cells of a column are looked at. */
+/** Number of a column's earlier cells to average. */
 const PAST_CELLS = 500;
 const SAMPLE_ROWS = 5;
 
-/** What one cell of a column takes on average; null where nothing tells. */
+/** Average cost and time of one cell of a column; null for unknown values. */
 export interface CellCost {
   inputTokens: number | null;
   outputTokens: number | null;
@@ -22,7 +22,7 @@ export interface CellCost {
   latencyMs: number | null;
 }
 
-/** `history`: from cells of the column that were computed before. `template`: from what would be sent now. */
+/** `history`: from earlier cells of the column. `template`: from the requests that would be sent now. */
 export type CostSource = 'history' | 'template' | 'unknown';
 
 export interface ColumnCost {
@@ -30,12 +30,12 @@ export interface ColumnCost {
   perCell: CellCost;
 }
 
-/** Prices a call of so many tokens; null when no price is known. */
+/** Prices an estimated call; null when the price is unknown. */
 export type PriceOf = (estimate: CellEstimate) => number | null;
 
 const UNKNOWN: CellCost = { inputTokens: null, outputTokens: null, price: null, latencyMs: null };
 
-/** Cells that reused a result say nothing of what computing takes. */
+/** Leaves out cells that reused a result, because they cost nothing. */
 const PAST = new Statement<CellCost & { key: string }>(`
   SELECT k.key::text AS key, avg((c.metrics ->> 'input_tokens')::float8) AS "inputTokens",
          avg((c.metrics ->> 'output_tokens')::float8) AS "outputTokens",
@@ -47,7 +47,7 @@ const PAST = new Statement<CellCost & { key: string }>(`
        LIMIT ${PAST_CELLS}) c
    GROUP BY k.key`);
 
-/** What cells of these columns took that were computed before, on average, by column key. */
+/** Reads the averages of earlier cells of these columns, by column key. */
 export function readPastCosts(
   tx: EntityManager,
   workspaceId: number,
@@ -56,7 +56,10 @@ export function readPastCosts(
   return PAST.run(tx, [workspaceId, int8Array(columnKeys.map(Number))]);
 }
 
-/** What a cell of each of these columns will probably take: from its own past, else from what would be sent. */
+/**
+ * Estimates the cost of a cell of each of these columns: from its own past, or else from the requests that would be
+ * sent.
+ */
 export async function estimateColumns(
   tx: EntityManager,
   columns: SheetColumns,
@@ -80,7 +83,10 @@ function fromHistory({ inputTokens, outputTokens, price, latencyMs }: CellCost):
   return { source: 'history', perCell: { inputTokens, outputTokens, price, latencyMs } };
 }
 
-/** What the type says of some of the rows. A type that cannot tell, or fails, leaves it unknown: a plan is no promise. */
+/**
+ * Estimates some of the rows with the column type. The cost stays unknown if the type cannot estimate it, or fails: a
+ * plan is not exact.
+ */
 async function fromTemplate(
   tx: EntityManager,
   columns: SheetColumns,

@@ -13,7 +13,7 @@ import { pendingRows, readPending } from './tasks.queries.js';
 export const CELL_STATES = ['STALE', 'QUEUED', 'DISPATCHED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CellState = (typeof CELL_STATES)[number];
 
-/** Which computed cells; null everywhere means all. */
+/** A selection of computed cells; null in a field means all. */
 export interface CellSelection {
   columnIds: string[] | null;
   rows: number[] | null;
@@ -21,7 +21,7 @@ export interface CellSelection {
   states: CellState[];
 }
 
-/** Cells by id, and all cells where some columns and rows meet. */
+/** Cells by id, and all cells at the crossings of some columns and rows. */
 export interface NamedCells {
   cellIds: string[];
   columnIds: string[];
@@ -43,7 +43,7 @@ export async function selectCells(
   const wants = (state: CellState) => wanted.length === 0 || wanted.includes(state);
   return new Map(
     chosen.map((column) => {
-      // Pending cells belong to the operation that has them already.
+      // Pending cells stay with their operation.
       const idle = rows.without(busy.get(column.key) ?? RowSet.EMPTY);
       const { stale, failed, completed } = states.split(column.key, idle);
       const parts = [wants('STALE') ? stale : [], wants('FAILED') ? failed : [], wants('COMPLETED') ? completed : []];
@@ -53,9 +53,9 @@ export async function selectCells(
 }
 
 /**
- * The cells that are named, whatever their state, and how many they are. Cells that are not computed count, but are not
- * selected: there is nothing to compute, yet asking for them is no mistake. Rows that do not exist are ignored.
- * Throws cell_not_found and column_not_found.
+ * Selects cells by name, whatever their state, and counts them. Cells that are not computed count, but are not
+ * selected: asking for them is no mistake. Rows that do not exist are ignored. Throws cell_not_found and
+ * column_not_found.
  */
 export function selectNamedCells(
   sheet: Sheet,

@@ -1,24 +1,24 @@
 import type { RememberedResult } from './memo.queries.js';
 
-/** Results stay here for a moment after they are stored, for those who have just looked for them in vain. */
+/** Time for which stored results stay here, for cells that looked for them in the database just before. */
 const KEPT_MS = 2_000;
 
 /** A result that others may wait for. */
 export interface AnnouncedResult {
-  /** There is nothing to share: whoever has waited computes for itself. */
+  /** Withdraws the announcement: waiting cells compute the result themselves. */
   withdraw(): void;
-  /** Everybody finds the result in the database now. */
+  /** Called when everybody can find the result in the database. */
   stored(): void;
 }
 
 /**
- * Results that are being computed in this process, by what they are computed from: cells with equal inputs wait for the one
- * that came first instead of paying for the same again.
+ * Results that are being computed in this process, by their inputs. Cells with equal inputs wait for the first one
+ * instead of paying for the same result again.
  */
 export class SharedResults {
   private readonly computing = new Map<string, Promise<RememberedResult | null>>();
 
-  /** The result that somebody computes; it is null when nothing comes of it. */
+  /** The running computation of a result; it resolves to null when there is nothing to share. */
   find(key: string): Promise<RememberedResult | null> | undefined {
     return this.computing.get(key);
   }

@@ -2,7 +2,7 @@ import type { NewCell, SourceCell } from '../cells/cells.queries.js';
 import { SKIPPED } from '../guards/column-guard.js';
 import { rangeOf, type RowSet } from '../rows/row-set.js';
 
-/** A cell that has no value, because it failed or was skipped. */
+/** A cell without a value, because it failed or was skipped. */
 export interface EndedCell {
   columnKey: string;
   rowIndex: number;
@@ -12,7 +12,7 @@ export interface EndedCell {
 /** The cells of source columns by row. */
 export class SourceRows {
   private readonly columns = new Map<string, SourceCell[]>();
-  /** By column and row: whether a cell failed; otherwise it was skipped. */
+  /** By column and row: true for a failed cell, false for a skipped one. */
   private readonly ends = new Map<string, boolean>();
   private readonly first: number;
 
@@ -21,12 +21,12 @@ export class SourceRows {
     for (const cell of cells) this.put(cell);
   }
 
-  /** How cells have ended that a guard asks about. */
+  /** Adds failed and skipped cells, for guards. */
   addEnds(ends: EndedCell[]): void {
     for (const { columnKey, rowIndex, hasFailed } of ends) this.ends.set(`${columnKey}:${rowIndex}`, hasFailed);
   }
 
-  /** Cells that were just computed, for the columns that follow. */
+  /** Adds cells that were just computed, for the following columns. */
   addComputed(cells: NewCell[]): void {
     for (const { columnKey, rowIndex, value, error = null, displayValue } of cells) {
       this.put({ columnKey, rowIndex, value, error });

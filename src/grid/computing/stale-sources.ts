@@ -5,8 +5,8 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type RowRange, RowSet } from '../rows/row-set.js';
 
 /**
- * Rows of a range in which something the column is computed from, directly or not, is stale itself. What it only reads
- * because it stands to the left does not count: it takes that as it is.
+ * Rows of a range in which a direct or indirect source of the column is stale. Columns that are read only because they
+ * are on the left do not count: their values are used as they are.
  */
 export async function readStaleSources(
   tx: EntityManager,

@@ -36,22 +36,22 @@ import {
 } from './tasks.queries.js';
 import { tellOfProgress } from './tell-of-progress.js';
 
-/** What became of cells of one column and one claim, and from which state of the sheet. */
+/** Results of cells of one column and one claim, and the version of the sheet that they were computed from. */
 export interface WorkResults {
-  /** Results of a claim that no longer holds are dropped, also where the same worker has claimed the cells again. */
+  /** Results of a lost claim are dropped, also when the same worker has claimed the cells again. */
   claim: string;
   executionId: string;
   columnKey: string;
-  /** The rows these are the results of. */
+  /** The rows of the results. */
   rows: RowSet;
   /**
-   * Cells to write, those of metadata columns among them. A row without one keeps what is stored: it was computed from
-   * the same inputs, or it is blank and was so before.
+   * Cells to write, with those of metadata columns. A row without a cell keeps its stored one: it has the same inputs,
+   * or is blank as before.
    */
   cells: NewCell[];
-  /** All of them as they are sent. */
+  /** The cells, encoded for sending. */
   encoded: EncodedCells | null;
-  /** Rows that were not computed because something they read was stale. */
+  /** Rows that were not computed because a source was stale. */
   unready: RowSet;
   /** Rows that were computed from a result that was not stored. */
   lost: RowSet;
@@ -60,11 +60,11 @@ export interface WorkResults {
   sourceKeys: string[];
   /** False when the column had no result in these chunks yet. */
   mayReplace: boolean;
-  /** Results that equal inputs may have later. */
+  /** Results to reuse for equal inputs. */
   memo: MemoEntry[];
-  /** What the cells have cost, in US dollars. */
+  /** Cost of the cells in US dollars. */
   cost: number;
-  /** The most that one of them has cost; null where they tell nothing of what others will cost. */
+  /** The highest cost of one of them; null when it does not predict the cost of others. */
   dearest: number | null;
 }
 
@@ -92,24 +92,24 @@ export interface StoreOutcome {
   waiting: WaitingCells;
 }
 
-/** What is done with results. */
+/** Results, sorted by whether they are stored. */
 interface Judged {
   results: WorkResults;
   tasks: HeldTask[];
-  /** The rows that are dealt with, whichever way. */
+  /** The rows that are finished, in whichever way. */
   done: RowSet;
-  /** Those of them that are written. */
+  /** Rows to write. */
   usable: RowSet;
-  /** Those of them that are computed again. */
+  /** Rows to compute again. */
   again: RowSet;
-  /** Those of the written ones that have failed. */
+  /** Written rows that have failed. */
   failed: RowSet;
 }
 
 /**
- * Stores what was computed for claimed cells of a sheet, under its lock, and takes them out of their tasks. Results of a
- * lost claim are dropped. Results whose inputs changed while they were computed are dropped too and computed again: what
- * is stored always fits what it was made of. Without results, and when the sheet is gone, nothing is left to compute, and the
+ * Stores results for claimed cells of a sheet, under its lock, and removes these from their tasks. Results of a lost
+ * claim are dropped. Results whose inputs changed meanwhile are dropped, too, and computed again: a stored result
+ * always fits its inputs. Without results, and when the sheet was deleted, there is nothing left to compute, and the
  * claims end.
  */
 export async function storeResults(
@@ -121,7 +121,7 @@ export async function storeResults(
   const { workspaceId } = work;
   const sheet = await lockLiveSheet(tx, workspaceId, work.sheetId);
   const tasks = await holdClaims(tx, work);
-  // Whoever has the cells now, or has equal ones later, need not pay for the results again.
+  // Stored first, so that another claim of these cells, or later equal cells, need not pay for the results again.
   const memo = results.flatMap((each) => each.memo);
   await rememberResults(tx, workspaceId, memo);
   const judged = sheet && results.length > 0 ? await judge(tx, types, { sheet, tasks }, results) : drop(tasks);
@@ -137,7 +137,7 @@ export async function storeResults(
   return { lost, waiting };
 }
 
-/** What was reserved for the results is known by now: it is added to what their executions have cost. */
+/** Ends the reservations for the results: their real cost is known now and added to that of their executions. */
 async function endReservations(
   tx: EntityManager,
   { workspaceId, claims }: ClaimSet,
@@ -153,7 +153,7 @@ async function endReservations(
   await chargeBrokenCalls(tx, workspaceId, charged);
 }
 
-/** Nothing of these tasks is computed. */
+/** Drops tasks without results. */
 function drop(tasks: HeldTask[]): Judged[] {
   const [usable, again, failed] = [RowSet.EMPTY, RowSet.EMPTY, RowSet.EMPTY];
   return tasks.map((task) => {
@@ -162,7 +162,7 @@ function drop(tasks: HeldTask[]): Judged[] {
   });
 }
 
-/** What follows from a result that is not stored is not stored either. */
+/** Decides which results are stored. A result that depends on a dropped one is dropped, too. */
 async function judge(
   tx: EntityManager,
   types: ColumnTypes,
@@ -203,7 +203,9 @@ function withoutLost(judged: Judged, others: Judged[], sheet: Sheet): Judged {
   return { ...judged, again, usable, failed };
 }
 
-/** Results of one column may have been read at different moments. null for a task that none of them belongs to. */
+/**
+ * Returns the rest of a task. Results of one column may be from different snapshots. null for a task without results.
+ */
 function whatIsLeft(task: HeldTask, judged: Judged[]): SettledTask | null {
   const own = judged.filter(({ tasks }) => tasks.includes(task));
   const done = RowSet.union(own.map((each) => each.done));
@@ -215,13 +217,13 @@ function whatIsLeft(task: HeldTask, judged: Judged[]): SettledTask | null {
 interface OutdatedRows {
   /** Rows whose inputs changed since they were read, or were not ready then; they are computed again. */
   changed: RowSet;
-  /** Rows in which something the cell reads is stale and nobody computes it; they stay stale. */
+  /** Rows with a stale source that nobody computes; they stay stale. */
   blocked: RowSet;
 }
 
 const UP_TO_DATE: OutdatedRows = { changed: RowSet.EMPTY, blocked: RowSet.EMPTY };
 
-/** Nobody changes what runs read. */
+/** The inputs of runs never change. */
 async function findOutdated(
   tx: EntityManager,
   types: ColumnTypes,
@@ -274,7 +276,7 @@ async function write(tx: EntityManager, types: ColumnTypes, sheet: Sheet, judged
     if (!isOfRuns(sheet)) makeStale.push(await findReaders(tx, types, { sheet, states }, each));
     states.settle(each.results.columnKey, each.usable.without(each.failed), each.failed);
   }
-  // Computing again what was up to date already is no new version.
+  // Results that are all up to date already make no new version.
   if (written.every((each) => usableCells(each).length === 0) && !states.isChanged) return;
   const version = await versionFor(tx, sheet, written);
   for (const each of mergeByExecution(written)) await writeCells(tx, { workspaceId, version, ...each }, each.cells);
@@ -282,7 +284,7 @@ async function write(tx: EntityManager, types: ColumnTypes, sheet: Sheet, judged
   for (const make of makeStale) await make();
 }
 
-/** The cells of each execution, those that are encoded already as they are. */
+/** Merges the cells of each execution, with encoded ones unchanged. */
 function mergeByExecution(written: Judged[]) {
   const executions = groupBy(written, ({ results }) => results.executionId);
   return [...executions].map(([executionId, parts]) => {
@@ -300,7 +302,9 @@ function usableCells({ results: { rows, cells }, usable }: Judged): NewCell[] {
   return usable.equals(rows) ? cells : cells.filter(({ rowIndex }) => usable.has(rowIndex));
 }
 
-/** Finds what becomes stale when results are written; the function that it gives marks that, after they are written. */
+/**
+ * Finds the cells that become stale with new results; returns a function that marks them after the results are written.
+ */
 async function findReaders(
   tx: EntityManager,
   types: ColumnTypes,
@@ -320,15 +324,15 @@ async function findReaders(
 }
 
 /**
- * Rows in which another value takes the place of one that was not stale. What reads a stale value is stale itself, so
- * only these can make anything stale, besides columns that read everything to their left (see findLeftReaders).
+ * Finds rows in which another value replaces one that was not stale. Readers of a stale value are stale already, so
+ * only these rows can make cells stale, besides columns that read everything to their left (see findLeftReaders).
  */
 async function findReplaced(tx: EntityManager, workspaceId: number, cells: NewCell[], stale: RowSet): Promise<RowSet> {
   const fresh = stale.isEmpty ? cells : cells.filter((cell) => !stale.has(cell.rowIndex));
   return fresh.length === 0 ? RowSet.EMPTY : RowSet.of(await readDifferentRows(tx, workspaceId, fresh));
 }
 
-/** What reads the metrics of a cell is among its dependents. */
+/** Marks the dependents of cells. Columns that read the metrics of a cell are among them. */
 async function markDependents(
   tx: EntityManager,
   types: ColumnTypes,
@@ -341,8 +345,8 @@ async function markDependents(
 }
 
 /**
- * The version results belong to: one for a whole execution, unless somebody changed the sheet in between. That change sealed
- * the version before it, and later results go into a new one. No version shows what a scorecard has computed.
+ * The version of the results: one for a whole execution, unless somebody changed the sheet in between. That change
+ * sealed the previous version, and later results go into a new one. Results of a scorecard are in no version.
  */
 async function versionFor(tx: EntityManager, sheet: Sheet, written: Judged[]): Promise<number> {
   const executions = written.map(({ tasks: [task] }) => task!).filter(({ owner }) => owner !== 'scorecard');

@@ -14,7 +14,7 @@ import type { Claim } from '../../platform/work/work-kind.js';
 import { RowSet } from '../rows/row-set.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
 
-/** Cells of a sheet that are computed by one execution. */
+/** Cells of a sheet that one execution computes. */
 interface CellsOfExecution {
   workspaceId: number;
   sheetId: string;
@@ -29,9 +29,9 @@ export interface NewTask extends CellsOfExecution {
   rows: RowSet;
 }
 
-/** Rows in the hands of this worker. */
+/** Rows that this worker has claimed. */
 export interface ClaimedCells extends CellsOfExecution, Claim {
-  /** One column; or those that every row goes through, in this order. */
+  /** One column; or the columns that every row goes through, in this order. */
   columnKeys: string[];
   rows: RowSet;
 }
@@ -60,11 +60,11 @@ export async function insertTasks(tx: EntityManager, tasks: NewTask[]): Promise<
   ]);
 }
 
-/** The tasks of some claims, in chunks $3 to $4. Whoever locks several tasks does so by id. */
+/** The tasks of some claims, in chunks $3 to $4. Lock several tasks in the order of their ids. */
 const OF_CLAIMS = `t.workspace_id = $1 AND t.sheet_id = $2 AND t.chunk_no >= $3 AND t.chunk_no <= $4
   AND t.claim = ANY ($5::uuid[])`;
 
-/** Claims on rows of one sheet; `rows` are those of all of them together. */
+/** Claims on rows of one sheet; `rows` are those of all claims together. */
 export interface ClaimSet {
   workspaceId: number;
   sheetId: string;
@@ -95,7 +95,10 @@ const RENEW = new Statement<{ claim: string; columnKey: string; rows: string }>(
 /** The rows of each column that a claim still has. */
 export type HeldRows = Map<string, RowSet>;
 
-/** Prolongs the leases of claims of one workspace; gives what each of them still has. Claims that are lost or cancelled are missing. */
+/**
+ * Renews the leases of claims of one workspace; returns the rows that each still has. Lost and cancelled claims are
+ * missing.
+ */
 export async function renewLeases(
   db: EntityManager,
   claims: ClaimedCells[],
@@ -115,7 +118,7 @@ export async function renewLeases(
   return held;
 }
 
-/** A task of a claim that holds, and what it is part of. */
+/** A task with a valid claim, and its execution. */
 export interface HeldTask {
   id: string;
   claim: string;
@@ -123,9 +126,9 @@ export interface HeldTask {
   rows: RowSet;
   executionId: string;
   owner: ExecutionOwner;
-  /** The version the execution last wrote into. */
+  /** The version of the execution's latest results. */
   executionVersion: number | null;
-  /** Whether there is an amount that the execution must not exceed. */
+  /** Whether the execution has a limit of its cost. */
   isLimited: boolean;
 }
 
@@ -135,38 +138,38 @@ const HOLD = new Statement<Omit<HeldTask, 'rows'> & { rows: string }>(`
     FROM computation_tasks t JOIN executions e ON e.workspace_id = $1 AND e.id = t.execution_id
    WHERE ${OF_CLAIMS} ORDER BY t.id FOR UPDATE OF t`);
 
-/** Locks the tasks whose claims still hold: others were taken over by other workers, or the work was cancelled. */
+/** Locks the tasks whose claims are still valid: others were taken over by other workers, or cancelled. */
 export async function holdClaims(tx: EntityManager, work: ClaimSet): Promise<HeldTask[]> {
   const tasks = await HOLD.run(tx, claimParameters(work));
   return tasks.map((task) => ({ ...task, rows: RowSet.parse(task.rows) }));
 }
 
-/** What is left of a task. */
+/** The rest of a task. */
 export interface SettledTask {
   id: string;
   rows: RowSet;
-  /** Rows of it that are to be computed again, by anybody. */
+  /** Rows of it to compute again, by any worker. */
   again: RowSet;
 }
 
-/** What is added to the counters of an execution. */
+/** Increments of the counters of an execution. */
 export interface SettledCells {
   executionId: string;
   completed: number;
   failed: number;
-  /** Completed cells that have the result of an earlier one. */
+  /** Completed cells that reuse the result of an earlier one. */
   reused: number;
   /** Cells that turned out not to need computing. */
   dropped: number;
-  /** What the cells cost, in US dollars. */
+  /** Cost of the cells in US dollars. */
   cost: number;
-  /** Whether some of them are to be computed again. */
+  /** Whether some of them have to be computed again. */
   goesOn: boolean;
 }
 
 /**
- * Ends tasks of which nothing is left; adds to the counters of executions and ends those with their last task. What it queues once more
- * is not in the table before it ends.
+ * Deletes finished tasks, adds to the counters of executions, and ends those without tasks. Tasks that it queues again
+ * are not in the table until it ends.
  */
 const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boolean; ended: boolean }>(`
   WITH settled AS MATERIALIZED (
@@ -204,18 +207,18 @@ const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boole
   RETURNING e.id AS "executionId", waiting.formulas, waiting.external, NOT c.goes_on AS ended,
             NOT c.goes_on AND e.owner = 'scorecard' AS scored`);
 
-/** Whether cells of the sheet wait that may be ready now. */
+/** Cells of the sheet that may be ready now. */
 export interface WaitingCells {
-  /** Those that the server computes by itself. */
+  /** Cells that the server computes alone. */
   formulas: boolean;
   external: boolean;
-  /** The last cell of a scorecard was settled. */
+  /** Whether the last cell of a scorecard was settled. */
   scored: boolean;
 }
 
 export const NOTHING_WAITS: WaitingCells = { formulas: false, external: false, scored: false };
 
-/** Takes rows that are dealt with out of their tasks. Gives the executions, and whether each has ended. */
+/** Removes settled rows from their tasks. Returns the executions, and whether each has ended. */
 export async function settleCells(
   tx: EntityManager,
   { workspaceId, sheetId }: ClaimSet,
@@ -243,7 +246,10 @@ export async function settleCells(
   };
 }
 
-/** Rows that were not begun go back as if they had never been claimed; those of a task that keeps others become one of their own. */
+/**
+ * Rows that were not begun return to the queue as if they had never been claimed. If their task keeps other rows, they
+ * become a separate task.
+ */
 const GIVE_BACK = new Statement(`
   WITH mine AS MATERIALIZED (
     SELECT t.*, t.rows * $6::int4multirange AS back FROM computation_tasks t
@@ -260,7 +266,7 @@ const GIVE_BACK = new Statement(`
   UPDATE computation_tasks t SET claim = NULL, lease_until = NULL, attempts = greatest(t.attempts - 1, 0) FROM mine m
    WHERE t.workspace_id = $1 AND t.id = m.id AND isempty(m.rows - m.back)`);
 
-/** Of all columns of the claim, unless some are named. */
+/** Releases rows of all columns of the claim, or only of the named ones. */
 export async function giveBackRows(
   db: EntityManager,
   claim: ClaimedCells,
@@ -277,9 +283,9 @@ const LOCK_TASKS = new Statement(
 );
 
 /**
- * Locks every task of a locked sheet, so that nobody claims any of them or gives any back until the end of the transaction.
- * A claim that is committed while its task is waited for leaves the rest behind as a new task, which the statement that
- * waited does not see. So it looks again until it finds nothing new.
+ * Locks every task of a locked sheet, so that nobody claims or releases any until the end of the transaction. A claim
+ * that is committed while its task is waited for creates a new task with the rest, which the waiting statement does not
+ * see. The query is therefore repeated until it finds nothing new.
  */
 export async function lockTasks(tx: EntityManager, sheet: { workspaceId: number; id: string }): Promise<void> {
   for (let last = -1; ;) {
@@ -322,7 +328,7 @@ export function toPending(tasks: PendingTask[]): PendingRows[] {
   return tasks.map((task) => ({ ...task, rows: RowSet.parse(task.rows) }));
 }
 
-/** What is queued or running in a sheet, by column. */
+/** Reads the queued and running rows of a sheet, by column. */
 export async function readPending(
   tx: EntityManager,
   sheet: { workspaceId: number; id: string },

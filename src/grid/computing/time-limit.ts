@@ -1,6 +1,6 @@
 import { WorkAborted } from '../../platform/work/work-kind.js';
 
-/** A signal that is aborted with another one, and by itself when the time is over. Call `end` when it is of no use any more. */
+/** A signal that is aborted with another one, or at a timeout. Call `end` when it is not needed any more. */
 export class TimeLimit {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | null = null;
@@ -29,7 +29,7 @@ export class TimeLimit {
     return this.exceeded;
   }
 
-  /** The time until the promise is settled does not count. */
+  /** Stops the clock until the promise is settled. */
   async pauseFor<T>(wait: Promise<T>): Promise<T> {
     if (this.pauses++ === 0) this.pause();
     try {

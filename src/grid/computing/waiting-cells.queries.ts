@@ -9,8 +9,8 @@ const COUNT = `
     FROM computation_tasks t CROSS JOIN LATERAL unnest(t.rows) AS r WHERE ${FREE} GROUP BY t.is_external`;
 
 /**
- * A recalculation under way has cells that wait until it ends, however many workers there are. So only recalculations count that no
- * worker has begun, and cells that a worker left behind when it died, from the end of its lease.
+ * Cells of a running recalculation may wait until it ends, with any number of workers. Only recalculations that no
+ * worker has begun count, and cells of dead workers from the end of their lease.
  */
 const OLDEST = `
   SELECT t.is_external, ${secondsSince('min(coalesce(t.lease_until, e.created_at))')} AS value
@@ -18,7 +18,7 @@ const OLDEST = `
     JOIN executions e ON e.workspace_id = t.workspace_id AND e.id = t.execution_id AND e.finished_at IS NULL
    WHERE ${FREE} AND (t.lease_until IS NOT NULL OR e.status = 'queued') GROUP BY t.is_external`;
 
-/** Gives a value, or 0, for each of the two kinds of work that compute cells. */
+/** Returns a value, or 0, for each of the two kinds of work that compute cells. */
 const byKind =
   (sql: string): GaugeReading<'kind'> =>
   async (db) => {
@@ -30,8 +30,8 @@ const byKind =
     ];
   };
 
-/** Cells that no worker computes at the moment. */
+/** Number of cells that no worker computes at the moment. */
 export const countWaitingCells = byKind(COUNT);
 
-/** How long the oldest cells have waited for a worker to begin with them. */
+/** Waiting time of the oldest cells that no worker has begun. */
 export const oldestWaitingCells = byKind(OLDEST);

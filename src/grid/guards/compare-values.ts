@@ -8,9 +8,9 @@ import type { GuardOperator } from './column-guard.js';
 type Order = -1 | 0 | 1;
 
 /**
- * Whether two values are in a relation. What a model says is text, so a text that is a number, a boolean or JSON is compared as
- * that with what is no text; two numbers in texts are compared as numbers. A value that is missing is null. What cannot be put
- * in order, such as null or an object, is neither less nor greater.
+ * Compares two values. Models answer in texts, so a text with a number, a boolean or JSON is converted for a comparison
+ * with another type; two texts with numbers are compared as numbers. A missing value is null. Values without an order,
+ * such as null or an object, are neither less nor greater.
  */
 export function compareValues(operator: GuardOperator, left: JsonValue, right: JsonValue): boolean {
   switch (operator) {
@@ -64,7 +64,7 @@ function spelled(value: JsonValue): string | null {
   return typeof value === 'boolean' || typeof value === 'string' ? String(value).trim().toLowerCase() : null;
 }
 
-/** In a list, also one in a text; among the keys of an object; within a text. */
+/** Looks in a list, also one in a text; among the keys of an object; within a text. */
 function isIn(value: JsonValue, whole: JsonValue): boolean {
   const container = parsed(whole);
   if (Array.isArray(container)) return container.some((item) => isSame(value, item));
@@ -73,7 +73,7 @@ function isIn(value: JsonValue, whole: JsonValue): boolean {
   return typeof whole === 'string' ? composed(whole).includes(composed(asText(value))) : isSame(value, whole);
 }
 
-/** A list or an object that stands in a text as JSON; every other value as it is. */
+/** Parses a list or an object in a text; other values stay as they are. */
 function parsed(value: JsonValue): JsonValue {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

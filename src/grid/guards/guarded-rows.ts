@@ -10,7 +10,7 @@ import type { RowGuard } from './row-guard.js';
 /** Rows of a column that are not computed because of its guard. */
 export interface GuardedRows {
   skipped: RowSet;
-  /** Why the others fail. */
+  /** Errors of the other rows. */
   problems: Map<number, string>;
 }
 
@@ -21,12 +21,12 @@ const READ_ENDS = new Statement<EndedCell>(`
    WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4
      AND (error IS NOT NULL OR value IS NULL AND display_value = '${SKIPPED}')`);
 
-/** Reads which cells failed or were skipped. */
+/** Reads the failed and skipped cells. */
 export function endsStep({ workspaceId, columnKeys, rows }: GridRange): Step<EndedCell> {
   return READ_ENDS.with([workspaceId, int8Array(columnKeys.map(Number)), rows.from, rows.to]);
 }
 
-/** Asks the guard about every row. `values` has what its sources hold, and how they have ended. */
+/** Asks the guard about every row. `values` has the values and ends of its sources. */
 export function findGuardedRows(guard: RowGuard, rows: RowSet, values: SourceRows): GuardedRows {
   const skipped: number[] = [];
   const problems = new Map<number, string>();

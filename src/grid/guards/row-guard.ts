@@ -4,7 +4,7 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { ColumnGuard, GuardCondition, GuardEdge, GuardSide } from './column-guard.js';
 import { compareValues } from './compare-values.js';
 
-/** What became of the cell of a source in a row. */
+/** The state of a source's cell in a row. */
 export interface SourceState {
   value: JsonValue;
   hasFailed: boolean;
@@ -21,15 +21,15 @@ type Taken = 'yes' | 'no' | { problem: string };
 
 /** The columns that a column with a guard depends on. */
 interface Dependencies {
-  /** Those that are computed. */
+  /** Computed columns. */
   sources: SheetColumn[];
-  /** Whether there are others, which are always there, such as inputs. */
+  /** Whether there are also columns that are not computed, such as inputs. */
   hasInputs: boolean;
-  /** Those whose values the conditions compare. */
+  /** Columns whose values the conditions compare. */
   compared: SheetColumn[];
 }
 
-/** What decides whether the cells of a column with a guard are computed. */
+/** Decides whether the cells of a column with a guard are computed. */
 export class RowGuard {
   private constructor(
     private readonly guard: ColumnGuard,
@@ -51,12 +51,12 @@ export class RowGuard {
     });
   }
 
-  /** Columns whose values decide. */
+  /** Columns whose values are compared. */
   get comparedKeys(): string[] {
     return this.dependsOn.compared.map(({ key }) => key);
   }
 
-  /** Columns of which it matters whether their cells have failed or were skipped. */
+  /** Columns whose failed and skipped cells matter. */
   get askedKeys(): string[] {
     const { sources, compared } = this.dependsOn;
     return [...sources, ...compared].map(({ key }) => key);
@@ -67,7 +67,7 @@ export class RowGuard {
     const states = sources.map(({ key }) => stateOf(key));
     const ways = this.guard.edges.map((edge) => this.isTaken(edge, stateOf));
     if (ways.length > 0 && ways.every((way) => way === 'no')) return 'skip';
-    // Without edges every dependency is a way that leads here.
+    // Without edges, every dependency leads to the column.
     const isReached = hasInputs || states.some(({ wasSkipped }) => !wasSkipped);
     if (states.length > 0 && !isReached) return 'skip';
     const failed = states.findIndex(({ hasFailed }) => hasFailed);
@@ -84,7 +84,7 @@ export class RowGuard {
     const holds = conditions.map((condition) => this.holds(condition, stateOf));
     const decided = isAnd ? holds.every((each) => each === true) : holds.includes(true);
     if (decided) return 'yes';
-    // A condition that nobody can judge matters only where the others do not decide.
+    // A condition that cannot be judged matters only where the others do not decide.
     if (isAnd && holds.includes(false)) return 'no';
     return holds.find((each) => typeof each === 'object') ?? 'no';
   }

@@ -22,7 +22,7 @@ export class ColumnPrompt {
   @Column({ name: 'prompt_id', type: 'integer' })
   promptId: number;
 
-  /** As the config says; without version and label the latest version is meant. */
+  /** The version in the config; without version and label, the latest version is used. */
   @Column({ name: 'version_number', type: 'integer', nullable: true })
   versionNumber: number | null;
 

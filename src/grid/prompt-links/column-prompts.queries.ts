@@ -7,8 +7,8 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import { ColumnPrompt } from './column-prompt.entity.js';
 
 /**
- * Only sheets, or tables with a sheet, in which the config of a column refers to a prompt, to a version of one (by its
- * id) or to a release label. Each may be another column.
+ * Filters for sheets, or for tables with a sheet, in which the config of a column refers to a prompt, to a version of
+ * one (by its id) or to a release label. Each filter may match another column.
  */
 export interface PromptFilters {
   promptId?: number;
@@ -42,14 +42,14 @@ export function promptFilters(query: PromptFilterQuery): PromptFilters {
   return { promptId, promptVersionId, promptLabelId };
 }
 
-/** Remembers which prompts a new column refers to. Prompts that do not exist are left out. */
+/** Stores which prompts a new column refers to. Prompts that do not exist are left out. */
 export async function linkColumn(
   tx: EntityManager,
   { workspaceId, id: columnId }: SheetColumn,
   references: PromptReference[],
 ): Promise<void> {
   if (references.length === 0) return;
-  // Only the prompt has to exist: a label may be put on it, and a version published, later.
+  // Only the prompt has to exist: a label may be added, and a version published, later.
   const prompts = references.map(({ id, name }) => ({ id, name, version: null, label: null, workspaceId }));
   const links = await resolvePromptReferences(tx, prompts);
   const rows = references.flatMap(({ version: versionNumber, label }, ordinal) => {
@@ -78,8 +78,7 @@ const REFERS: Record<keyof PromptFilters, string> = {
 };
 
 /**
- * Conditions on the sheet whose id is `sheetSql`. They use the parameter `workspaceId` and one of the name of each
- * filter.
+ * Conditions on the sheet whose id is `sheetSql`. They use the parameter `workspaceId` and one named like each filter.
  */
 export function promptConditions(filters: PromptFilters, sheetSql: string): string[] {
   const names = (Object.keys(REFERS) as (keyof PromptFilters)[]).filter((name) => filters[name] !== undefined);

@@ -8,13 +8,13 @@ import { ChunkStates } from '../states/chunk-states.js';
 import { noteStale } from '../states/stale-notes.js';
 import { recordVersion } from '../versions/record-version.js';
 
-/** Columns that use what has changed, by sheet. */
+/** Columns that use a changed object, by sheet. */
 export interface OutdatedColumns {
   sheetId: string;
   columnIds: string[];
 }
 
-/** Makes the cells of columns stale, and those that depend on them, because something outside of their sheets has changed. */
+/** Makes the cells of columns and their dependents stale after a change outside of their sheets. */
 export async function outdateColumns(
   tx: EntityManager,
   types: ColumnTypes,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { outdateColumns, type OutdatedColumns } from './outdate-columns.js';
 
-/** What the registry says of a prompt. */
+/** Data of the registry's events about a prompt. */
 type PromptNews = {
   prompt_template_id: number;
   prompt_template_name: string;
@@ -12,7 +12,7 @@ type PromptNews = {
   prompt_template_label?: string;
 };
 
-/** Columns whose config refers to what has changed: a label, the latest version, or the prompt in whichever way. */
+/** Columns whose config refers to the changed label, to the latest version, or to the prompt in any way. */
 const REFERRING: Record<string, string> = {
   prompt_template_label_created: 'cp.label = $3',
   prompt_template_label_moved: 'cp.label = $3',
@@ -21,7 +21,7 @@ const REFERRING: Record<string, string> = {
   prompt_template_updated: 'cp.version_number IS NULL AND $3::text IS NULL',
 };
 
-/** Makes cells stale whose column uses a prompt that says something else now: a label was moved, a version published. */
+/** Makes cells stale whose column uses a changed prompt: a label was moved, or a version published. */
 @EventConsumer({ name: 'sheets', types: Object.keys(REFERRING) })
 export class PromptChangesConsumer implements EventConsumerPlugin {
   constructor(private readonly types: ColumnTypes) {}
@@ -35,7 +35,7 @@ export class PromptChangesConsumer implements EventConsumerPlugin {
   }
 }
 
-/** The columns by sheet. Sheets are locked in one order, or two consumers could wait for each other. */
+/** The columns by sheet. Sheets are locked in one order to prevent deadlocks between consumers. */
 function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<OutdatedColumns[]> {
   const { prompt_template_id: promptId, prompt_template_label: label = null } = event.details as PromptNews;
   return tx.query<OutdatedColumns[]>(

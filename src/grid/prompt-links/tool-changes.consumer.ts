@@ -6,7 +6,7 @@ import { outdateColumns, type OutdatedColumns } from './outdate-columns.js';
 
 const REFERS = '@.type == "registry" && @.tool_registry_id == $id';
 
-/** Which references to a tool mean something else now. */
+/** References to a tool that a change affects. */
 const AFFECTED: Record<ToolChanged['change'], string> = {
   version_created: `${REFERS} && (!exists(@.label) || @.label == null || @.label == "")
     && (!exists(@.version_number) || @.version_number == null)`,
@@ -14,7 +14,7 @@ const AFFECTED: Record<ToolChanged['change'], string> = {
   deleted: REFERS,
 };
 
-/** Makes cells stale whose prompt offers a tool that is another one now. */
+/** Makes cells stale whose prompt offers a changed tool. */
 @EventConsumer({ name: 'sheets-tools', types: ['tool_changed'] })
 export class ToolChangesConsumer implements EventConsumerPlugin {
   constructor(private readonly types: ColumnTypes) {}
@@ -32,8 +32,8 @@ export class ToolChangesConsumer implements EventConsumerPlugin {
 }
 
 /**
- * The columns whose prompt has such a reference: the prompt that is written in their config, or the version of the registry that they
- * use. Sheets are locked in one order, or two consumers could wait for each other.
+ * The columns whose prompt has such a reference: the prompt in their config, or the version of the registry that they
+ * use. Sheets are locked in one order to prevent deadlocks between consumers.
  */
 function findUsers(
   tx: EntityManager,

@@ -14,24 +14,24 @@ import { RowSet } from './row-set.js';
 
 export interface NewRows {
   count: number;
-  /** What the first rows hold: the id or title of a column → value. Entries beyond `count` are ignored. */
+  /** Values of the first rows, by the id or title of a column. Entries beyond `count` are ignored. */
   values: JsonObject[];
 }
 
 interface AddingRows {
   columns: SheetColumns;
-  /** Who adds them; null for the server itself. */
+  /** The caller that adds them; null for the server itself. */
   createdBy: string | null;
-  /** The most rows the sheet may have. */
+  /** Limit of the rows of the sheet. */
   maxRows: number;
 }
 
 const BLANK = { value: null, displayValue: null };
 
 /**
- * Adds rows after the last one of a locked sheet, as one version. Their computed cells are stale and wait until somebody
- * starts a recalculation. Throws sheet_without_columns, row_limit_exceeded, column_reference_unknown,
- * column_reference_ambiguous, column_given_twice and what `editedContent` throws.
+ * Adds rows after the last one of a locked sheet, as one version. Their computed cells are stale and wait until
+ * somebody starts a recalculation. Throws sheet_without_columns, row_limit_exceeded, column_reference_unknown,
+ * column_reference_ambiguous, column_given_twice and the errors of `editedContent`.
  */
 export async function addRows(
   tx: EntityManager,
@@ -49,7 +49,7 @@ export async function addRows(
     deltas: [{ type: 'rows.add', row_index: start, count }],
     createdBy,
   });
-  // A deleted last row gives its index back, so the cells may have a past.
+  // The index of a deleted last row is used again, so the cells may have a history.
   await writeCells(tx, { workspaceId: sheet.workspaceId, version, executionId: null, mayReplace: true }, cells);
   const stale = new Map(columns.withStates.map((column) => [column.key, added]));
   await settleStates(tx, sheet, columns, { stale, cells });

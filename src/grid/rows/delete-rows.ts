@@ -8,7 +8,7 @@ import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
 import { rangeOf, type RowSet } from './row-set.js';
 
-/** Deletes rows of a locked sheet, all of which exist, as one new version. What waits to be computed in them is dropped. */
+/** Deletes existing rows of a locked sheet as one new version. Their queued cells are dropped. */
 export async function deleteRows(
   tx: EntityManager,
   caller: Caller,

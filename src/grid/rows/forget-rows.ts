@@ -7,14 +7,14 @@ import { ChunkStates } from '../states/chunk-states.js';
 import { recordVersion } from '../versions/record-version.js';
 import { rangeOf, type RowSet } from './row-set.js';
 
-/** Deletes what cells of some rows are and were, chunk by chunk of the index. */
+/** Deletes the cells of some rows and their history, chunk by chunk of the index. */
 const FORGET = ['cells', 'cell_history'].map(
   (table) => `
   DELETE FROM ${table} WHERE workspace_id = $1 AND column_key = ANY($2::bigint[])
      AND row_index >= $3::int AND row_index < $4::int AND row_index <@ $5::int4multirange`,
 );
 
-/** Versions that somebody named, scored or restored stay, as do those since the number $3. */
+/** Deletes old versions, except those that somebody named, scored or restored, and those since the number $3. */
 const FORGET_VERSIONS = `
   DELETE FROM sheet_versions v
    WHERE v.workspace_id = $1 AND v.sheet_id = $2 AND v.number < $3::int AND v.name IS NULL
@@ -23,8 +23,8 @@ const FORGET_VERSIONS = `
      AND NOT EXISTS (SELECT FROM sheet_versions r WHERE r.workspace_id = $1 AND r.sheet_id = $2 AND r.source_version_id = v.id)`;
 
 /**
- * Deletes rows of a locked sheet with their history, as one new version. Nothing is left of their cells in any version; versions before
- * `firstVersion` that nobody named or scored go as well.
+ * Deletes rows of a locked sheet with their history, as one new version. No version has their cells any more. Versions
+ * before `firstVersion` that nobody named or scored are deleted, too.
  */
 export async function forgetRows(
   tx: EntityManager,

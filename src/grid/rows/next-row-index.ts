@@ -1,6 +1,6 @@
 import type { Sheet } from '../sheet.entity.js';
 
-/** Where the next row goes: after the last one, and after everything a running import has reserved. */
+/** The index of the next row: after the last one, and after the rows that a running import has reserved. */
 export function nextRowIndex(sheet: Sheet): number {
   return Math.max(sheet.rows.end, sheet.reservedRows);
 }

@@ -13,7 +13,7 @@ export const chunkRange = (chunkNo: number): RowRange => ({
   to: (chunkNo + 1) * CHUNK_ROWS,
 });
 
-/** The smallest range that has all of these rows; empty for no rows. */
+/** The smallest range with all of these rows; empty for no rows. */
 export const rangeOf = (rows: RowSet): RowRange => ({ from: rows.ranges[0]?.from ?? 0, to: rows.end });
 
 /**

@@ -4,7 +4,7 @@ import { RowSet } from './row-set.js';
 /** Rows by the key of a column. */
 export type RowsByColumn = Map<string, RowSet>;
 
-/** Where cells are, as sets of rows. */
+/** Groups cells by column, as sets of rows. */
 export function rowsByColumn(cells: CellAddress[]): RowsByColumn {
   const rows = new Map<string, number[]>();
   for (const { columnKey, rowIndex } of cells) {

@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { WorkspaceSettings } from './workspace-settings.entity.js';
 
-/** What can be set. */
+/** Settings that a workspace can change. */
 export type SetValues = Pick<
   WorkspaceSettings,
   'importMaxBytes' | 'autoRecalculate' | 'defaultModel' | 'embeddingModel'
 >;
 
-/** The settings in force. */
+/** The effective settings. */
 export interface Settings extends SetValues {
-  /** null while nobody has set anything. */
+  /** null without any changed setting. */
   updatedAt: Date | null;
 }
 
@@ -25,7 +25,7 @@ export async function readSettings(tx: EntityManager, workspaceId: number): Prom
   return (await tx.findOneBy(WorkspaceSettings, { workspaceId })) ?? DEFAULTS;
 }
 
-/** The largest file that may be imported into a sheet. A workspace can only lower what the server allows. */
+/** The maximum size of an imported file. A workspace can only lower the server's limit. */
 export async function importLimit(tx: EntityManager, workspaceId: number, ofServer: number): Promise<number> {
   const { importMaxBytes } = await readSettings(tx, workspaceId);
   return Math.min(importMaxBytes ?? ofServer, ofServer);

@@ -1,25 +1,25 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AutoRecalculate } from '../computing/auto-recalculate.js';
 
-/** What a workspace has set for itself. A workspace without a row has the defaults. */
+/** The settings of a workspace. A workspace without a row has the defaults. */
 @Entity('workspace_settings')
 export class WorkspaceSettings {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workspace_settings_pkey' })
   workspaceId: number;
 
-  /** null when only the limit of the server counts. */
+  /** null when only the limit of the server applies. */
   @Column({ name: 'import_max_bytes', type: 'integer', nullable: true })
   importMaxBytes: number | null;
 
-  /** What a new sheet starts with. */
+  /** The setting of new sheets. */
   @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
   autoRecalculate: AutoRecalculate;
 
-  /** `provider/model` for columns that need a model and name none; null for the one of the server. */
+  /** Default model as `provider/model`, for columns without a model; null for the server's default. */
   @Column({ name: 'default_model', type: 'text', nullable: true })
   defaultModel: string | null;
 
-  /** The same for embeddings. */
+  /** Default model for embeddings. */
   @Column({ name: 'embedding_model', type: 'text', nullable: true })
   embeddingModel: string | null;
 

@@ -22,7 +22,7 @@ const READ = new Statement<ChunkRow>(`
   SELECT column_key AS "columnKey", chunk_no AS "chunkNo", stale, failed FROM column_chunks
    WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND chunk_no >= $3 AND chunk_no < $4`);
 
-/** What a chunk was goes to the history, once per version. */
+/** Moves the previous state of a chunk to the history, once per version. */
 const SAVE = new Statement(`
   WITH next AS MATERIALIZED (
     SELECT * FROM unnest($3::bigint[], $4::int[], $5::text[], $6::text[]) AS n (column_key, chunk_no, stale, failed)
@@ -37,8 +37,8 @@ const SAVE = new Statement(`
     version = excluded.version, stale = excluded.stale, failed = excluded.failed`);
 
 /**
- * Which cells of some computed columns are stale or failed. Read it, change it, save it: all within one transaction
- * that holds the lock of the sheet.
+ * The stale and failed cells of some computed columns. Read, change and save it within one transaction that holds the
+ * lock of the sheet.
  */
 export class ChunkStates {
   /** By column and chunk. */
@@ -58,7 +58,7 @@ export class ChunkStates {
     return ChunkStates.of(workspaceId, await READ.run(tx, [workspaceId, columnKeys, ...chunks]));
   }
 
-  /** What somebody else has read, such as the states of an earlier version. */
+  /** Creates states from rows that were read elsewhere, such as those of an earlier version. */
   static of(workspaceId: number, rows: ChunkRow[]): ChunkStates {
     const states = new ChunkStates(workspaceId);
     for (const row of rows) {
@@ -85,14 +85,14 @@ export class ChunkStates {
     return RowSet.union(this.ofColumn(columnKey).map((state) => state.failed));
   }
 
-  /** Some rows of a column that wait for nothing, by the state of their cells. */
+  /** Splits rows of a column that are not pending by the state of their cells. */
   split(columnKey: string, idle: RowSet): { stale: RowSet; failed: RowSet; completed: RowSet } {
     const stale = this.stale(columnKey).intersect(idle);
     const failed = this.failed(columnKey).intersect(idle).without(stale);
     return { stale, failed, completed: idle.without(stale).without(failed) };
   }
 
-  /** Marks rows stale; gives how many were not stale before. */
+  /** Marks rows stale; returns how many became stale. */
   markStale(columnKey: string, rows: RowSet): number {
     let added = 0;
     for (const chunkNo of rows.chunks()) {
@@ -106,7 +106,7 @@ export class ChunkStates {
     return added;
   }
 
-  /** Records the end of a computation: nothing of it is stale any more, and these failed. */
+  /** Records the end of a computation: its rows are not stale any more, and these failed. */
   settle(columnKey: string, succeeded: RowSet, failed: RowSet): void {
     const settled = succeeded.union(failed);
     for (const chunkNo of settled.chunks()) {
@@ -120,7 +120,7 @@ export class ChunkStates {
     }
   }
 
-  /** Forgets rows that are gone, or have no state any more: they are neither stale nor failed. */
+  /** Removes the states of rows that were deleted or have no state any more: they are neither stale nor failed. */
   forget(columnKey: string, rows: RowSet): void {
     for (const state of this.ofColumn(columnKey)) {
       const [stale, failed] = [state.stale.without(rows), state.failed.without(rows)];

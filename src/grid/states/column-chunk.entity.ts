@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
 
-/** Which cells of a computed column are stale or failed, for 1,000 rows. A chunk without a row has neither. */
+/** The stale and failed cells of a computed column, for 1,000 rows. A chunk without a row has neither. */
 @Entity('column_chunks')
 export class ColumnChunk {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_chunks_pkey' })
@@ -14,11 +14,11 @@ export class ColumnChunk {
   @PrimaryColumn({ name: 'chunk_no', type: 'integer', primaryKeyConstraintName: 'column_chunks_pkey' })
   chunkNo: number;
 
-  /** The sheet version since which it is so. */
+  /** The sheet version of the last change. */
   @Column({ type: 'integer' })
   version: number;
 
-  /** Rows whose value is not what their inputs now give, those never computed included. */
+  /** Rows whose value does not match their current inputs, with those never computed. */
   @Column({ type: 'int4multirange', transformer: rowSetColumn })
   stale: RowSet;
 
@@ -27,7 +27,7 @@ export class ColumnChunk {
   failed: RowSet;
 }
 
-/** What a chunk was from one version of its sheet up to, but not including, another. */
+/** The state of a chunk from one version of its sheet up to, but not including, another. */
 @Entity('column_chunk_history')
 export class ColumnChunkHistory {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })

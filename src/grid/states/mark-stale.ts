@@ -7,7 +7,7 @@ import { ChunkStates } from './chunk-states.js';
 
 /**
  * Marks the cells of these computed columns stale in these rows, as part of the version that was just recorded: their
- * inputs have changed, or they were never computed. Gives how many were not stale before. The sheet must be locked.
+ * inputs have changed, or they were never computed. Returns how many became stale. The sheet must be locked.
  */
 export async function markStale(
   tx: EntityManager,

@@ -7,16 +7,16 @@ import type { Sheet } from '../sheet.entity.js';
 import { noteStale } from './stale-notes.js';
 import { ChunkStates } from './chunk-states.js';
 
-/** What people have written, and what became stale by it. */
+/** The cells that people wrote, and those that became stale by it. */
 export interface WrittenCells {
   stale: RowsByColumn;
   cells: Pick<NewCell, 'columnKey' | 'rowIndex' | 'value'>[];
 }
 
 /**
- * Brings the states of a locked sheet up to date after people wrote into cells, as part of the version that was just
- * recorded. Marks cells stale, completes those that were answered, and lets those wait again whose answer was taken
- * back. Gives how many of the cells to mark were not stale before, without those of a scorecard.
+ * Updates the states of a locked sheet after people wrote into cells, as part of the version that was just recorded.
+ * Marks cells stale, completes answered ones, and reopens those whose answer was cleared. Returns how many cells became
+ * stale, without those of a scorecard.
  */
 export async function settleStates(
   tx: EntityManager,

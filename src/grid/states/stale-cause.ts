@@ -9,16 +9,16 @@ import { SheetVersion } from '../versions/sheet-version.entity.js';
 /** The change that made a cell stale. */
 export interface StaleCause {
   version: SheetVersion;
-  /** What happened first in that version, such as `{type: 'cell.update', column_id, row_index}`. */
+  /** The first change of that version, such as `{type: 'cell.update', column_id, row_index}`. */
   delta: JsonObject;
-  /** The title of the column it happened to. */
+  /** The title of the changed column. */
   title: string | null;
   message: string;
 }
 
 /**
- * Nothing about it is stored: the chunk was not stale in this row up to some version, so that version is when it became
- * stale. A row that was stale as long as its chunk is known was never computed.
+ * Finds the version in which a row became stale: the last one whose chunk was not stale in it. A row that was stale in
+ * all versions of its chunk was never computed.
  */
 const SINCE = `
   SELECT coalesce(
@@ -29,7 +29,10 @@ const SINCE = `
       ORDER BY version_to LIMIT 1),
     (SELECT version FROM column_chunks WHERE workspace_id = $1 AND column_key = $2 AND chunk_no = $3)) AS version`;
 
-/** Why a stale cell is stale, and since when. null when its sheet does not know any more. */
+/**
+ * Finds the reason why a cell is stale, and the version since when. null when the sheet's history does not contain it
+ * any more.
+ */
 export async function findStaleCause(
   tx: EntityManager,
   sheet: Sheet,
@@ -55,7 +58,7 @@ const EDITED = `
   SELECT column_key FROM cell_history
    WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index = $3 AND version_from = $4`;
 
-/** Many cells were edited at once: which of them the cell is computed from is told by what was written in its row. */
+/** Finds the edited source of a cell when many cells were edited at once: the one that was written in its row. */
 async function causeAmongCells(
   tx: EntityManager,
   columns: SheetColumns,

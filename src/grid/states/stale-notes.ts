@@ -10,12 +10,12 @@ export interface StaleNote {
   rows: RowSet;
 }
 
-/** What the transaction of a query runner has made stale in sheets that compute such cells at once. */
+/** Cells that the transaction of a query runner made stale in sheets with auto_recalculate. */
 export function staleNotes({ data }: QueryRunner): StaleNote[] {
   return ((data as Record<string, StaleNote[] | undefined>)[KEY] ??= []);
 }
 
-/** Notes that cells became stale, so that they are queued before the transaction is committed. */
+/** Records stale cells, so that they are queued before the transaction is committed. */
 export function noteStale(tx: EntityManager, sheet: Sheet, rows: RowSet): void {
   if (sheet.autoRecalculate !== 'off' && !rows.isEmpty) staleNotes(tx.queryRunner!).push({ sheet, rows });
 }

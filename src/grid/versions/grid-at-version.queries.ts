@@ -7,7 +7,7 @@ import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '
 import { chunkOf } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 
-/** What was true at version `$5` is what has been true since before it, or what the history says about it. */
+/** Reads the grid at version `$5`: a row that is at most this old is current, any other one is in the history. */
 const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';
 const since = (version: string) => `version <= ${version}`;
 const during = (version: string) => `version_from <= ${version} AND version_to > ${version}`;
@@ -61,7 +61,7 @@ export interface RowSize {
   bytes: number;
 }
 
-/** The sizes of rows with something in them, as they are now when no version is given. Only sizes are looked at. */
+/** The sizes of non-empty rows, at a version or now. Only sizes are read. */
 export function readRowSizes(tx: EntityManager, range: GridRange, version: number | null): Promise<RowSize[]> {
   const { workspaceId, columnKeys, rows } = range;
   const parameters = [workspaceId, columnKeys, rows.from, rows.to];
@@ -80,8 +80,8 @@ const FIRST_BEYOND = new Statement<{ row: number | null }>(`
   SELECT min(row_index) AS row FROM running WHERE total > $6 AND row_index > $3`);
 
 /**
- * How far a reader of a version gets from the first row of a range with so many bytes of content: the row to stop
- * before. At least one row. Looks at the sizes only; cells of megabytes are not read.
+ * The row at which a reader of a version stops within a number of bytes of content, from the first row of a range. At
+ * least one row. Only sizes are read, not cells of megabytes.
  */
 export async function endWithinBytes(
   tx: EntityManager,
@@ -102,7 +102,7 @@ const READ_CHUNKS = new Statement<ChunkRow>(`
   UNION ALL
   SELECT column_key, chunk_no, stale, failed FROM column_chunk_history WHERE ${IN_CHUNKS} AND ${DURING}`);
 
-/** Which cells of a range were stale or failed at a version. */
+/** The stale and failed cells of a range at a version. */
 export async function readStatesAt(tx: EntityManager, range: GridRange, version: number): Promise<ChunkStates> {
   const { workspaceId, columnKeys, rows } = range;
   if (columnKeys.length === 0 || rows.from >= rows.to) return ChunkStates.of(workspaceId, []);
@@ -121,7 +121,7 @@ const READ_COLUMNS = `
    WHERE h.workspace_id = $1 AND h.sheet_id = $2 AND h.version_from <= $3 AND h.version_to > $3
    ORDER BY "positionRank", key`;
 
-/** The columns a sheet had at a version in the order they were shown, and what they read then. */
+/** The columns of a sheet at a version in the order they were shown, with their edges. */
 export async function readColumnsAt(
   tx: EntityManager,
   sheet: Pick<Sheet, 'workspaceId' | 'id'>,

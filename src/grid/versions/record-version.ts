@@ -8,19 +8,19 @@ import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 
 export interface Change {
-  /** The rows the sheet has afterwards; left out when they stay. */
+  /** The rows of the sheet afterwards; absent when they stay the same. */
   rows?: RowSet;
-  /** What happened, such as `{type: 'column.create', column_id}`. */
+  /** The changes, such as `{type: 'column.create', column_id}`. */
   deltas: JsonObject[];
-  /** Who did it; null for the server itself. */
+  /** The caller that made it; null for the server itself. */
   createdBy: string | null;
-  /** What the version is called; versions are nameless unless somebody asked for one. */
+  /** Name of the version; absent unless somebody asked for one. */
   name?: string;
-  /** The version whose state this one brings back. */
+  /** The version that this one restores. */
   sourceVersionId?: string;
 }
 
-/** `followed`: columns of other sheets mirror one of this. */
+/** `followed`: whether columns of other sheets mirror one of this. */
 const RECORD = new Statement<{ followed: boolean }>(`
   WITH sheet AS (
     UPDATE sheets SET version = $3, rows = $4::int4multirange, updated_at = $5 WHERE workspace_id = $1 AND id = $2
@@ -31,8 +31,8 @@ const RECORD = new Statement<{ followed: boolean }>(`
   SELECT EXISTS (SELECT FROM composition_links WHERE workspace_id = $1 AND source_sheet_id = $2) AS followed`);
 
 /**
- * Makes the changes of a transaction version `sheet.version + 1` of a locked sheet, and gives that number. What the
- * transaction writes into history tables must carry it.
+ * Records the changes of a transaction as version `sheet.version + 1` of a locked sheet, and returns that number. Rows
+ * that the transaction writes into history tables must carry it.
  */
 export async function recordVersion(tx: EntityManager, sheet: Sheet, change: Change): Promise<number> {
   const { workspaceId, id } = sheet;

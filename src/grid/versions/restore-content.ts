@@ -18,14 +18,14 @@ import type { SheetVersion } from './sheet-version.entity.js';
 
 export interface Restoration {
   source: SheetVersion;
-  /** What the new version is called; null for a name that says where it comes from. */
+  /** Name of the new version; null for a name that contains the source. */
   name: string | null;
   createdBy: string | null;
 }
 
 /**
- * Gives a locked sheet the columns, rows and cells of one of its versions, as one new version. Only what differs is
- * written: the cost is that of the differences, and versions in between stay readable. What is being computed ends.
+ * Restores the columns, rows and cells of a locked sheet to one of its versions, as one new version. Only differences
+ * are written: the cost is proportional to them, and versions in between stay readable. Running computations end.
  */
 export async function restoreContent(
   tx: EntityManager,
@@ -66,7 +66,8 @@ async function restoreColumns(
   const superfluous = before.list.filter((column) => !after.find(column.id));
   const missing = after.list.filter((column) => !before.find(column.id));
   const changed = after.list.filter((column) => isDifferent(before, after, column));
-  // First, because whoever reads a deleted column loses that edge; those that had it then get it back.
+  // Deleted first: readers of a deleted column lose that edge, and those that had it in the restored version get it
+  // back afterwards.
   if (superfluous.length > 0) await deleteColumns(tx, sheet, idsOf(superfluous));
   await archiveColumns(tx, sheet, idsOf(changed));
   await rewriteColumns(tx, sheet, idsOf([...missing, ...changed]), source);
@@ -77,7 +78,7 @@ async function restoreColumns(
 async function relinkColumns(tx: EntityManager, columns: SheetColumns, restored: SheetColumn[]): Promise<void> {
   for (const column of restored) {
     const type = columns.type(column);
-    // A config that its type does not take any more fails its cells when they are computed; it refers to nothing.
+    // A config that its type rejects refers to nothing; its cells fail when they are computed.
     const config = type.plugin.prompts && parseConfigOrNull(type, column.config);
     await relinkColumn(tx, column, config ? type.plugin.prompts!(config) : []);
   }

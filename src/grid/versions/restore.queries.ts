@@ -3,26 +3,26 @@ import { CELL_HISTORY, pastOf } from '../cells/cells.queries.js';
 import { columnsPerStatement } from '../cells/drop-cells.queries.js';
 import type { RowSet } from '../rows/row-set.js';
 
-/** What a restore works on. */
+/** Parameters of a restore. */
 export interface Restoring {
   workspaceId: number;
-  /** The columns that exist afterwards. */
+  /** The columns after the restore. */
   columnKeys: string[];
-  /** The version whose state comes back. */
+  /** The version to restore. */
   source: number;
   /** The version that is being written. */
   version: number;
-  /** The rows that exist afterwards. */
+  /** The rows after the restore. */
   rows: RowSet;
-  /** The rows that exist no more. */
+  /** The rows that the restore deletes. */
   gone: RowSet;
 }
 
-/** What a cell was at version $3 is, where it is not the same still, in the history. */
+/** Condition for the cell at version $3 in the history, if it has changed since. */
 const THEN = `h.workspace_id = $1 AND h.column_key = c.column_key AND h.row_index = c.row_index
   AND h.version_from <= $3 AND h.version_to > $3`;
 
-/** Cells that hold something else than they did, or did not exist. Whoever changed back stays as it is. */
+/** Cells that differ from the restored version, or are not in it. Cells that were changed back stay as they are. */
 const TAKE_AWAY_CELLS = `
   WITH taken AS (
     DELETE FROM cells c
@@ -50,8 +50,8 @@ const PUT_BACK_CELLS = `
                         AND now.row_index = c.row_index)`;
 
 /**
- * Brings back what the cells held, as part of a version: what holds something else goes to the history, then what is
- * missing comes out of it. The sheet must be locked.
+ * Restores the content of cells as part of a version: different cells go to the history, then missing ones are copied
+ * from it. The sheet must be locked.
  */
 export async function restoreCells(tx: EntityManager, restoring: Restoring): Promise<void> {
   const { workspaceId, columnKeys, source, version, rows, gone } = restoring;
@@ -83,7 +83,7 @@ const PUT_BACK_STATES = `
                       WHERE now.workspace_id = $1 AND now.column_key = c.column_key
                         AND now.chunk_no = c.chunk_no)`;
 
-/** The same for which cells were stale or failed. */
+/** Does the same for the states of cells. */
 export async function restoreStates(tx: EntityManager, restoring: Restoring): Promise<void> {
   const { workspaceId, columnKeys, source, version } = restoring;
   if (columnKeys.length === 0) return;
@@ -110,8 +110,8 @@ const REWRITE_EDGES = `
      AND h.version_to > $4`;
 
 /**
- * Makes columns what they were at a version, deleted ones included, with what they read then. What they are now must be
- * in the history already.
+ * Restores columns to a version, deleted ones included, with their edges. Their current state must be in the history
+ * already.
  */
 export async function rewriteColumns(
   tx: EntityManager,

@@ -6,32 +6,34 @@ import { rangeOf, RowSet } from '../rows/row-set.js';
 import { readLightCellsAt, type RowSize } from './grid-at-version.queries.js';
 import type { GridPart, SheetGrid } from './sheet-grid.js';
 
-/** In bytes of what is stored: what is read with one statement, and what a page may have unless one row has more. */
+/** Bytes, as stored, that one statement reads, and that a page may have unless one row has more. */
 const AT_ONCE = 2 * 1024 * 1024;
 const PER_PAGE = 16 * 1024 * 1024;
 
-/** Which rows are written, and how. */
+/** The rows to write, and how. */
 export interface RowWriting {
   list: SheetColumn[];
   indexes: number[];
-  /** True when the last of them comes first on the page. Those that do not fit are left out at the end of `indexes` all the same. */
+  /**
+   * True when the last row comes first on the page. Rows that do not fit are left out at the end of `indexes` anyway.
+   */
   isReversed?: boolean;
-  /** True when none is left out, however long the answer becomes. */
+  /** True when no row may be left out, however long the answer becomes. */
   isWhole?: boolean;
   /** A row as JSON text. */
   write(view: CellView, index: number): string;
 }
 
 export type RowTexts = {
-  /** Those of the rows that fit into a page: at least one. */
+  /** The rows that fit into a page: at least one. */
   indexes: number[];
 } & (
   | { texts: string[]; pieces: null }
-  /** Separated by commas and read while they are sent, because they are long. */
+  /** Separated by commas, and read during sending, because they are long. */
   | { texts: null; pieces: AsyncGenerator<string> }
 );
 
-/** Rows as JSON texts, however large they are: what does not fit into memory is read when it is asked for. */
+/** Rows as JSON texts of any size: parts that do not fit into memory are read on demand. */
 export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: RowWriting): Promise<RowTexts> {
   const { list, indexes, write, isReversed, isWhole } = writing;
   const inOrder = <T>(items: T[]): T[] => (isReversed ? items.toReversed() : items);
@@ -49,7 +51,9 @@ export async function readRowTexts(tx: EntityManager, grid: SheetGrid, writing: 
   return { indexes: shown, texts: null, pieces: readBatches(connection.manager, grid, { ...writing, batches, view }) };
 }
 
-/** Every batch is read by itself, so that no transaction waits for a client. The cells are those of the version. */
+/**
+ * Each batch is read in a separate transaction, so that none waits for a client. The cells are those of the version.
+ */
 async function* readBatches(
   db: EntityManager,
   grid: SheetGrid,
@@ -69,7 +73,7 @@ async function* readBatches(
   }
 }
 
-/** The rows of a page in groups that fit into memory; a large row is one by itself. */
+/** Groups the rows of a page so that each group fits into memory; a large row is a group by itself. */
 function batchesOf(indexes: number[], sizes: RowSize[], most: number): number[][] {
   const bytesOf = new Map(sizes.map(({ row, bytes }) => [row, bytes]));
   const batches: number[][] = [];
@@ -88,7 +92,7 @@ function batchesOf(indexes: number[], sizes: RowSize[], most: number): number[][
   return batches;
 }
 
-/** Rows that a filter or a sort has selected may be anywhere: then the cells between them are not read. */
+/** Rows from a filter or a sort may be far apart: the cells between them are then not read. */
 export function partOf(list: SheetColumn[], indexes: number[]): GridPart {
   const rows = hull(indexes);
   const isSparse = rows.to - rows.from > 2 * indexes.length;

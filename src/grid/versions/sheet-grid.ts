@@ -23,9 +23,9 @@ import type { SheetVersion } from './sheet-version.entity.js';
 export interface GridPart {
   list: SheetColumn[];
   rows: RowRange;
-  /** Set when only these rows of the range are asked for, because they are far apart. A past grid reads the range all the same. */
+  /** Set for only these rows of the range, because they are far apart. A past grid reads the whole range anyway. */
   single?: number[];
-  /** Its cells, when they have been read already or are read later. */
+  /** Its cells, if they have been read already or are read later. */
   records?: CellRecord[];
 }
 
@@ -35,13 +35,13 @@ export interface SheetGrid {
   version: number;
   rows: RowSet;
   columns: SheetColumns;
-  /** The cells of a part of it. The transaction may be another one than the grid was read in when it is a past one. */
+  /** The cells of a part of it. For a past grid, the transaction may be another one than that of the grid. */
   view(tx: EntityManager, part: GridPart): Promise<CellView>;
-  /** The beginning of what the cells of a part show. */
+  /** The beginnings of the texts in a part. */
   texts(tx: EntityManager, part: GridPart): Promise<CellText[]>;
   /** The verdicts of the judged cells of a part. */
   judgements(tx: EntityManager, part: GridPart): Promise<CellJudgement[]>;
-  /** How much the rows of a part hold. */
+  /** The sizes of the rows of a part. */
   sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]>;
 }
 
@@ -78,8 +78,8 @@ export function currentGrid(sheet: Sheet, columns: SheetColumns): SheetGrid {
 }
 
 /**
- * A sheet at one of its versions. A version below the newest never changes, so its parts may be read one after the
- * other in transactions of their own. Nothing is queued or running in it: such cells show the state they had besides.
+ * A sheet at one of its versions. A version below the newest never changes, so its parts may be read in separate
+ * transactions. No cell in it is queued or running: such cells show their other state.
  */
 export class PastGrid implements SheetGrid {
   private constructor(

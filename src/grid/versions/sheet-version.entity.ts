@@ -5,7 +5,7 @@ import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
 import { Sheet } from '../sheet.entity.js';
 
-/** One change of a sheet. What the sheet was then is found in the history tables by its number. */
+/** One change of a sheet. The history tables have the state of the sheet at its number. */
 @Entity('sheet_versions')
 @Index('sheet_versions_id_key', ['workspaceId', 'id'], { unique: true })
 export class SheetVersion {
@@ -38,7 +38,7 @@ export class SheetVersion {
   @Column({ type: 'jsonb' })
   deltas: JsonObject[];
 
-  /** The title of the sheet and its position then; null in versions older than the columns that hold them. */
+  /** The title of the sheet and its position then; null in versions from before these columns. */
   @Column({ type: 'text', nullable: true })
   title: string | null;
 

@@ -7,7 +7,7 @@ import type { CellAddress } from '../cells/cell-id.js';
 import { LIGHT_CONTENT, type LightRecord } from '../cells/large-values.js';
 import type { RowSet } from '../rows/row-set.js';
 
-/** Rows by the side they are on. */
+/** Rows by side. */
 export interface RowSides {
   both: RowSet;
   onlyOlder: RowSet;
@@ -19,17 +19,17 @@ export interface ChangeSearch {
   older: number;
   newer: number;
   rows: RowSides;
-  /** The columns to look at, each after a row, in the order in which rows are read. */
+  /** The columns to compare, each after a row, in the order in which rows are read. */
   columns: { key: string; after: number }[];
   order: Order;
   limit: number;
 }
 
-/** The row after which all rows of a column come. */
+/** The row before all rows of a column. */
 export const BEFORE_ALL: Record<Order, number> = { asc: -1, desc: MAX_ID };
 const AFTER: Record<Order, string> = { asc: '>', desc: '<' };
 
-/** A state of a cell that ended, or one that began, between the versions; any state of a row that is on one side only. */
+/** States of a cell that ended or began between the versions; any state of a row that exists on one side only. */
 const history = (order: Order): string => `
   SELECT h.row_index FROM cell_history h
    WHERE h.workspace_id = $1 AND h.column_key = k.key AND h.row_index ${AFTER[order]} k.after AND h.version_to > $4
@@ -45,7 +45,7 @@ const current = (order: Order): string => `
        OR c.version <= $4 AND c.row_index <@ $7::int4multirange
        OR c.row_index <@ $8::int4multirange)`;
 
-/** What a cell held at a version, as one value. */
+/** The content of a cell at a version, as one value. */
 const contentAt = (version: string) => `
   (SELECT ROW(c.value, c.display_value, c.error) FROM cells c
     WHERE c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = written.row_index AND c.version <= ${version}
@@ -68,8 +68,8 @@ const changed = (order: Order): Statement<CellAddress> =>
 const CHANGED = { asc: changed('asc'), desc: changed('desc') };
 
 /**
- * Where cells were written between two versions, or exist on one side only: for each column up to `limit` rows, the
- * first ones. Those that were written and hold what they held before are left out, however many there are.
+ * Finds cells that were written between two versions, or exist on one side only: for each column up to `limit` rows,
+ * the first ones. Cells that were written and have the same content as before are left out, however many there are.
  */
 export async function findWrittenCells(tx: EntityManager, search: ChangeSearch): Promise<Map<string, number[]>> {
   const { workspaceId, columns, older, newer, rows, order, limit } = search;

@@ -20,9 +20,9 @@ export interface CellDifference extends CellAddress {
   newer: CellJson | null;
 }
 
-/** Columns looked at with one statement. */
+/** Columns compared by one statement. */
 const COLUMNS_AT_ONCE = 32;
-/** Cells whose contents are read at once, and how many characters a page may have: cells may hold megabytes. */
+/** Cells whose contents are read at once, and the limit of characters on a page: cells may hold megabytes. */
 const CELLS_AT_ONCE = 16;
 const CHARACTERS_PER_PAGE = 4 * 1024 * 1024;
 
@@ -42,8 +42,9 @@ export interface DiffWalk {
 }
 
 /**
- * The cells in which two versions of a sheet differ, by column key and row. It looks at what was written between them,
- * so equal parts cost no reading of contents. Large values are marks of `large`. Blank cells of columns and rows that one side does not have are left out.
+ * The cells in which two versions of a sheet differ, by column key and row. It reads only contents written between the
+ * versions. Large values are marks of `large`. Blank cells of columns and rows that exist on one side only are left
+ * out.
  */
 export class VersionDiff {
   private readonly sides: RowSides;
@@ -61,7 +62,7 @@ export class VersionDiff {
     };
   }
 
-  /** A page in the order of the walk. The first `shown` cells are on it; there is a further one if there are more. */
+  /** A page in the order of the walk. It shows the first `shown` cells; any others mean that there is a next page. */
   async page(tx: EntityManager, walk: DiffWalk): Promise<{ cells: CellDifference[]; shown: number }> {
     const cells: CellDifference[] = [];
     let characters = 0;
@@ -86,7 +87,7 @@ export class VersionDiff {
     }
   }
 
-  /** Every column of either side by key, from the one a page starts in. */
+  /** The columns of both sides by key, from the one in which a page starts. */
   private columnsFrom({ after, order }: DiffWalk): Column[] {
     const keys = new Set([...this.older.columns.ofSheet, ...this.newer.columns.ofSheet].map((column) => column.key));
     const isBefore = (a: string, b: string) => (order === 'asc' ? BigInt(a) < BigInt(b) : BigInt(a) > BigInt(b));
@@ -144,7 +145,7 @@ export class VersionDiff {
     return found;
   }
 
-  /** Of a column that one side does not have, that side has no rows. */
+  /** Groups columns by their rows on both sides. A side without a column has no rows for it. */
   private groups(columns: Column[]): [RowSides, Column[]][] {
     const none = { both: RowSet.EMPTY, onlyOlder: RowSet.EMPTY, onlyNewer: RowSet.EMPTY };
     return [
@@ -154,7 +155,7 @@ export class VersionDiff {
     ];
   }
 
-  /** Rows in which the state of the cell differs, whatever it holds. */
+  /** Rows in which the state of the cell differs, with any content. */
   private restated({ key, older, newer }: Column, states: { older: ChunkStates; newer: ChunkStates }): RowSet {
     if (!older || !newer) return RowSet.EMPTY;
     const stale = { older: states.older.stale(key), newer: states.newer.stale(key) };
@@ -178,7 +179,7 @@ export class VersionDiff {
     return cells.filter(differs);
   }
 
-  /** Gives the cell of a row on one side, null where there is none. */
+  /** Returns a function for the cell of a row on one side; null where there is none. */
   private async view(
     tx: EntityManager,
     side: 'older' | 'newer',

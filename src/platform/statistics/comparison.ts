@@ -3,28 +3,28 @@ import { isBinary, type Scale } from './estimates.js';
 import { type Bounds, type Interval, intervalOf, type Mean, meanOf, meanProbability, sum } from './mean.js';
 import { permutationProbability } from './permutation.js';
 
-/** How two runs over the same rows differ, and what is known of it. */
+/** The difference of two runs over the same rows, with its uncertainty. */
 export interface Comparison {
   /** Rows that have a score in both. */
   n: number;
-  /** Rows that have one in a single run, or in none. */
+  /** Rows with a score in only one run, or in none. */
   unpaired: number;
   /** Rows that became better, and worse. */
   improved: number;
   regressed: number;
-  /** The mean of the second run less that of the first, over the pairs; null without one. */
+  /** The mean of the second run minus that of the first, over the pairs; null without pairs. */
   difference: number | null;
-  /** Holds 0 exactly when the verdict is not `significant`; null where the rows do not tell. */
+  /** Contains 0 exactly when the verdict is not `significant`; null when there are too few rows. */
   interval: Interval | null;
-  /** How probable a difference at least as large would be if the runs were alike; null without pairs. */
+  /** Probability of a difference at least this large if the runs were alike; null without pairs. */
   pValue: number | null;
-  /** `permutation_monte_carlo` stands in results that were stored by older versions. */
+  /** `permutation_monte_carlo` occurs in results of older versions. */
   method: 'mcnemar_exact' | 'permutation_exact' | 'permutation_rounded' | 'permutation_monte_carlo' | 'paired_t' | null;
-  /** The verdict is `significant` below this: 0.05, divided among the comparisons that are looked at together (Bonferroni). */
+  /** The verdict is `significant` below this: 0.05, divided by the number of simultaneous comparisons (Bonferroni). */
   alpha: number;
-  /** The least difference that matters. */
+  /** The smallest difference that matters. */
   margin: number;
-  /** `noise` is everything that is not significant, also where the rows are too few to tell. */
+  /** `noise` means not significant, also when there are too few rows. */
   verdict: Verdict;
   conclusion: Conclusion;
 }
@@ -33,8 +33,8 @@ export const VERDICTS = ['significant', 'noise'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /**
- * `difference`: there is one, the verdict is `significant`. `no_difference`: there is none that matters, the whole interval is below
- * the margin. `too_few_rows`: the rows allow both.
+ * `difference`: the verdict is `significant`. `no_difference`: the whole interval is within the margin. `too_few_rows`:
+ * both are possible.
  */
 export const CONCLUSIONS = ['difference', 'no_difference', 'too_few_rows'] as const;
 export type Conclusion = (typeof CONCLUSIONS)[number];
@@ -44,17 +44,19 @@ export type Scores = readonly (number | null)[];
 
 export interface ComparisonOptions {
   scale?: Scale;
-  /** How many comparisons are looked at together: chance makes any of them significant no more often than a single one. */
+  /**
+   * Number of simultaneous comparisons. The level is divided by it, so that false positives do not become more likely.
+   */
   among?: number;
 }
 
-/** A twentieth of the scale is the least difference that matters: five points of a share. */
+/** The smallest difference that matters: a twentieth of the scale, or five points of a share. */
 const MARGIN = 0.05;
 
 /**
- * Compares the scores of two runs row by row. There is a difference when two tests exclude that there is none: one that counts in
- * how many ways the rows could have changed as much by chance, and Student's t, corrected for skewed differences. The interval
- * holds all differences that these tests do not exclude, so it never contradicts the verdict.
+ * Compares the scores of two runs row by row. There is a difference when two tests reject that there is none: a
+ * permutation test, and Student's t-test, corrected for skewed differences. The interval contains all differences that
+ * these tests do not reject, so it never contradicts the verdict.
  */
 export function comparePaired(first: Scores, second: Scores, options: ComparisonOptions = {}): Comparison {
   if (first.length !== second.length) throw new RangeError('Both runs need a score, or null, for each row.');
@@ -89,10 +91,10 @@ export function comparePaired(first: Scores, second: Scores, options: Comparison
 
 const NOTHING_KNOWN: Finding = { verdict: 'noise', conclusion: 'too_few_rows' };
 
-/** From so many changed rows on Student's t says the same as counting, and says it at once. */
+/** From this number of changed rows, Student's t-test agrees with the permutation test, and is faster. */
 const MANY = 500;
 
-/** How probable it is that rows which changed did so as much to one side by chance. */
+/** The probability that the changed rows changed this much in one direction by chance. */
 type Chance = Pick<Comparison, 'method'> & { pValue: number };
 
 function mcNemar({ improved, regressed }: Pick<Comparison, 'improved' | 'regressed'>): Chance {
@@ -105,7 +107,7 @@ function bySigns(changes: number[]): Chance {
   return { pValue, method: isExact ? 'permutation_exact' : 'permutation_rounded' };
 }
 
-/** The differences that the tests do not exclude. 0 is among them unless both do. */
+/** The differences that the tests do not reject. 0 is among them unless both reject it. */
 function intervalIn(mean: Mean, given: { bounds: Bounds | null; pValue: number; alpha: number }): Interval | null {
   const { bounds, pValue, alpha } = given;
   const found = intervalOf(mean, bounds, alpha);
@@ -113,7 +115,7 @@ function intervalIn(mean: Mean, given: { bounds: Bounds | null; pValue: number; 
   return { ...found, low: Math.min(0, found.low), high: Math.max(0, found.high) };
 }
 
-/** What is possible. Where all rows that were seen changed alike, others may have changed more, or not at all. */
+/** Bounds of the difference. If all seen rows changed alike, others may have changed more, or not at all. */
 function boundsOf({ value, standardError }: Mean, scale: Scale, range: number): Bounds | null {
   const isKnown = scale === 'share' || (standardError === 0 && range > 0);
   if (!isKnown) return null;

@@ -1,20 +1,20 @@
 import { estimateProportion } from './estimates.js';
 import type { Interval } from './mean.js';
 
-/** How steady judgements are that were made several times. */
+/** The consistency of repeated judgements. */
 export interface FlipRate {
   /** Rows that were judged at least twice. */
   rows: number;
-  /** Rows whose judgements are not all the same. */
+  /** Rows with different judgements. */
   flipped: number;
   /** Their share; null where no row was judged twice. */
   rate: number | null;
   interval: Interval | null;
-  /** How probable it is that two judgements of a row differ, as a mean over the rows. */
+  /** Probability that two judgements of a row differ, as a mean over the rows. */
   disagreement: number | null;
 }
 
-/** The judgements of each row: what was said about it, as often as it was judged; null where nothing was. */
+/** Calculates the rate from the judgements of each row; null stands for a missing judgement. */
 export function flipRate(judgements: readonly (readonly (string | number | boolean | null)[])[]): FlipRate {
   const judged = judgements.map((row) => row.filter((said) => said !== null)).filter((row) => row.length > 1);
   const flipped = judged.filter((row) => row.some((said) => said !== row[0])).length;

@@ -1,37 +1,37 @@
 import { ALPHA, normalQuantile, studentT, tProbability } from './distributions.js';
 
-/** Where what is estimated lies with the confidence `level`. */
+/** The interval of an estimate at the confidence `level`. */
 export interface Interval {
   low: number;
   high: number;
   level: number;
   /**
-   * `wilson`: a proportion, or a mean of values that do not differ; `hall`: a mean, by Student's t and by Hall's correction for
-   * skewed values, whichever reaches further. `student_t` and `newcombe` stand in results that were stored by older versions.
+   * `wilson`: a proportion, or a mean of equal values. `hall`: a mean, by Student's t and by Hall's correction for
+   * skewed values, whichever reaches further. `student_t` and `newcombe` occur in results of older versions.
    */
   method: 'wilson' | 'hall' | 'student_t' | 'newcombe';
 }
 
-/** The least and the largest value that a row can have. */
+/** The lowest and the highest possible value of a row. */
 export interface Bounds {
   low: number;
   high: number;
 }
 
-/** What the values of rows say about their mean. */
+/** The mean of the rows' values, with the moments for its interval. */
 export interface Mean {
   n: number;
   value: number;
-  /** 0 where the values do not differ. */
+  /** 0 for equal values. */
   standardError: number;
-  /** 0 where fewer than three values say nothing about it. */
+  /** 0 for fewer than three values. */
   skewness: number;
 }
 
-/** Values that differ by less are equal but for rounding. */
+/** Smaller differences between values are rounding errors. */
 const ROUNDING = 1e-12;
 
-/** There must be at least two values. */
+/** Needs at least two values. */
 export function meanOf(values: readonly number[]): Mean {
   const n = values.length;
   const value = sum(values) / n;
@@ -44,9 +44,9 @@ export function meanOf(values: readonly number[]): Mean {
 }
 
 /**
- * Where the mean of all rows that could have been lies. Values that do not differ leave it open what rows are like that were not
- * seen: up to the share that Wilson's interval allows for what never occurred, they may lie at the `bounds`. Without bounds there
- * is no interval then.
+ * The interval of the population's mean. Equal values do not show how other rows vary. Up to the share that Wilson's
+ * interval allows for events that never occurred, other rows may be at the `bounds`. Without bounds there is no
+ * interval for equal values.
  */
 export function intervalOf(mean: Mean, bounds: Bounds | null, alpha = ALPHA): Interval | null {
   const { n, value, standardError } = mean;
@@ -61,7 +61,9 @@ export function intervalOf(mean: Mean, bounds: Bounds | null, alpha = ALPHA): In
   return within(bounds, range, 'wilson', alpha);
 }
 
-/** How probable a mean at least as far from 0 would be if it were 0: below `alpha` where 0 is outside the interval. */
+/**
+ * Probability of a mean at least as far from 0 if the true mean were 0: below `alpha` when 0 is outside the interval.
+ */
 export function meanProbability(mean: Mean): number {
   const { n, value, standardError } = mean;
   if (standardError === 0) return value === 0 ? 1 : 0;
@@ -71,7 +73,7 @@ export function meanProbability(mean: Mean): number {
   return isSameSide ? Math.max(tProbability(t, n - 1), tProbability(skewed, n - 1)) : 1;
 }
 
-/** Wilson's interval (1927) of a proportion. There must be at least one row. */
+/** Wilson's interval (1927) of a proportion. Needs at least one row. */
 export function wilson(ones: number, n: number): Interval {
   const z = normalQuantile();
   const square = z * z;
@@ -82,7 +84,7 @@ export function wilson(ones: number, n: number): Interval {
   return { low, high, level: 1 - ALPHA, method: 'wilson' };
 }
 
-/** The upper end of Wilson's interval for what occurred in none of the rows. */
+/** The upper end of Wilson's interval for an event that occurred in no row. */
 function neverSeen(n: number, alpha: number): number {
   const square = normalQuantile(alpha) ** 2;
   return square / (n + square);
@@ -99,7 +101,7 @@ function withSkew({ n, skewness }: Mean, t: number): number {
   return (root / skewness) * (cube - 1) + skewness / (6 * root);
 }
 
-/** Its inverse. */
+/** The inverse of `withSkew`. */
 function withoutSkew({ n, skewness }: Mean, t: number): number {
   if (Math.abs(skewness) < ROUNDING) return t;
   const root = Math.sqrt(n);

@@ -1,20 +1,20 @@
 import { sum } from './mean.js';
 
-/** So many differences have so few ways to turn their signs (65,536) that all are tried. */
+/** Number of differences up to which all combinations of signs (65,536) are tried. */
 const MOST_TRIED = 16;
 
 /**
- * Steps to the largest difference, the fewer the more differences there are, for the time that it takes. Scores in halves, thirds,
- * quarters … lie on such steps exactly. Rounding to 60 of them changes a probability near 0.05 by about 0.001.
+ * Number of steps to the largest difference. More differences get fewer steps, to limit the time. Scores in halves,
+ * thirds, quarters … are exact multiples of such steps. Rounding to 60 steps changes a probability near 0.05 by about
+ * 0.001.
  */
 const STEPS = [2520, 840, 420, 60];
 const MOST_ADDITIONS = 6_000_000;
 
 /**
- * How probable a sum of differences at least as far from 0 as theirs would be if each could as well have had the other sign.
- * Nothing is drawn at random: all ways are counted, of many differences by the sums that they can have (Streitberg and Röhmel,
- * Exact distributions for permutation and rank tests, Statistical Software Newsletter 12, 1986). Differences are rounded to steps
- * for that.
+ * Probability of a sum of differences at least as far from 0 if each had a random sign. It is no random sample: all
+ * combinations are counted, for many differences by their possible sums (Streitberg and Röhmel, Exact distributions for
+ * permutation and rank tests, Statistical Software Newsletter 12, 1986). Differences are rounded to steps for that.
  */
 export function permutationProbability(differences: readonly number[]): { pValue: number; isExact: boolean } {
   const sizes = differences.map(Math.abs);
@@ -35,17 +35,20 @@ function tryAll(sizes: number[], total: number): number {
   return extreme / ways;
 }
 
-/** The sum with the signs that bits say. */
+/** The sum with the signs of a bit mask. */
 function withSigns(sizes: number[], bits: number): number {
   let total = 0;
   for (let at = 0; at < sizes.length; at++) total += ((bits >>> at) & 1) === 1 ? -sizes[at]! : sizes[at]!;
   return total;
 }
 
-/** The share of ways in which the whole numbers `sizes`, each with either sign, add up to at least `observed` or at most its opposite. */
+/**
+ * The share of combinations of signs with which the whole numbers `sizes` add up to at least `observed`, or at most its
+ * negative.
+ */
 function countSums(sizes: number[], observed: number): number {
   const most = sum(sizes);
-  // How probable each sum of a part of the sizes is; the others are subtracted.
+  // The probability of each sum of a subset of the sizes; the other sizes are subtracted.
   const shares = new Float64Array(most + 1);
   shares[0] = 1;
   let reached = 0;

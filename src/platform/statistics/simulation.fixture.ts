@@ -4,7 +4,7 @@ import { sum } from './mean.js';
 
 type Random = () => number;
 
-/** Scores as evaluations have them. `score` gives one of a row whose difficulty is drawn from a normal distribution. */
+/** Typical scores of evaluations. `score` returns one for a row, whose difficulty has a normal distribution. */
 export interface Shape {
   name: string;
   scale: Scale;
@@ -42,19 +42,19 @@ export const SHAPES: Shape[] = [
 ];
 
 export interface Simulated {
-  /** The share of intervals of a score that hold the mean of all rows. */
+  /** Share of the intervals of a score that contain the mean of all rows. */
   score: number;
-  /** The share of intervals of a difference that hold the true one, of runs that differ. */
+  /** Share of the intervals of a difference that contain the true one, for runs that differ. */
   difference: number;
-  /** How often runs that do not differ were called different. */
+  /** Share of equal runs that were called different. */
   falsePositives: number;
-  /** How often runs that differ were. */
+  /** Share of different runs that were called different. */
   found: number;
 }
 
 const EFFECT = 0.6;
 
-/** What became of so many simulated comparisons of `rows` rows. The same seed gives the same numbers. */
+/** Results of `sets` simulated comparisons of `rows` rows. The same seed gives the same numbers. */
 export function simulate(shape: Shape, { rows, sets, seed }: { rows: number; sets: number; seed: number }): Simulated {
   const random = randomNumbers(seed);
   const run = (difficulties: number[], effect: number) => difficulties.map((row) => shape.score(row, effect, random));
@@ -82,7 +82,7 @@ export function simulate(shape: Shape, { rows, sets, seed }: { rows: number; set
   };
 }
 
-/** An interval that is not given excludes nothing. */
+/** A missing interval excludes nothing. */
 function holds(interval: { low: number; high: number } | null, value: number): number {
   return Number(!interval || (interval.low <= value && value <= interval.high));
 }

@@ -11,7 +11,7 @@ import { SHAPES, simulate } from './simulation.fixture.js';
 const SLEEP_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
 const SLEEP_2 = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
-/** Heights of crossed less those of self-fertilised plants (Fisher, The Design of Experiments, 1935, §17 and §21). */
+/** Heights of crossed minus those of self-fertilised plants (Fisher, The Design of Experiments, 1935, §17 and §21). */
 const DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
 
 const zeros = (count: number): number[] => Array<number>(count).fill(0);
@@ -26,7 +26,7 @@ describe('distributions', () => {
     [30, 2.042],
     [120, 1.98],
     [100_000, 1.96],
-  ])('of t with %i degrees of freedom has 95 %% within %f', (degrees, t) => {
+  ])('have 95 %% of t with %i degrees of freedom within %f', (degrees, t) => {
     expect(studentT(degrees)).toBeCloseTo(t, 3);
     expect(tProbability(studentT(degrees), degrees)).toBeCloseTo(0.05, 6);
   });
@@ -42,7 +42,7 @@ describe('distributions', () => {
     // The sums of all terms.
     [600, 400, 2.7285e-10],
     [50_300, 49_700, 0.0581974],
-  ])('of tosses give %i to %i a probability of %f', (heads, tails, probability) => {
+  ])('give %i to %i tosses a probability of %f', (heads, tails, probability) => {
     expect(tossProbability(heads, tails)).toBeCloseTo(probability, 4);
     expect(tossProbability(tails, heads)).toBeCloseTo(probability, 4);
   });
@@ -55,7 +55,7 @@ describe('estimates', () => {
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])('of %i in %i reach from %f to %f', (count, n, low, high) => {
+  ])('reach for %i in %i from %f to %f', (count, n, low, high) => {
     const { value, interval } = estimateProportion(count, n);
     expect(value).toBeCloseTo(count / n, 12);
     expect(interval).toMatchObject({ level: 0.95, method: 'wilson' });
@@ -63,7 +63,7 @@ describe('estimates', () => {
     expect(interval!.high).toBeCloseTo(high, 4);
   });
 
-  it('of a mean reach as far as Student says, and further where the values are skewed', () => {
+  it("reach for a mean as far as Student's interval, and further for skewed values", () => {
     // The output of R for t.test(extra ~ group, data = sleep, paired = TRUE).
     const hours = SLEEP_2.map((each, patient) => each - SLEEP_1[patient]!);
     const { n, value, interval } = estimateMean(hours, null);
@@ -77,7 +77,7 @@ describe('estimates', () => {
     expect(mean! - even!.low).toBeCloseTo(studentT(19) * standardError!, 9);
   });
 
-  it('of numbers are not cut to a share', () => {
+  it('are not cut to shares for numbers', () => {
     const { value, interval } = estimateScores([4, 4, 5, 4, 5, 3], 'number');
     expect(value).toBeCloseTo(25 / 6, 12);
     expect(interval!.low).toBeLessThan(3.378);
@@ -103,9 +103,9 @@ describe('estimates', () => {
     ['a single one', [1], { n: 1, value: 1, standardError: 0, interval: { high: 1, method: 'wilson' } }],
     ['zeros', zeros(4), { n: 4, value: 0, standardError: 0, interval: { low: 0, method: 'wilson' } }],
     ['few scores near the end', [0.9, 1], { interval: { high: 1, method: 'hall' } }],
-  ])('of %s', (_, scores, expected) => expect(estimateScores(scores, 'share')).toMatchObject(expected));
+  ])('are correct for %s', (_, scores, expected) => expect(estimateScores(scores, 'share')).toMatchObject(expected));
 
-  it('of equal scores claim no certainty', () => {
+  it('claim no certainty for equal scores', () => {
     const { standardError, interval } = estimateScores(Array<number>(10).fill(0.8), 'share');
     expect(standardError).toBe(0);
     // Up to 27.8 % of all rows may be of a kind that ten rows have not shown.
@@ -115,7 +115,7 @@ describe('estimates', () => {
   });
 });
 
-describe('comparisons of what is 0 or 1', () => {
+describe('comparisons of zeros and ones', () => {
   /** The outcomes of both runs, the first alone, the second alone and neither. */
   const runs = (both: number, first: number, second: number, neither: number): [number[], number[]] => [
     [...ones(both + first), ...zeros(second + neither)],
@@ -161,9 +161,11 @@ describe('comparisons of what is 0 or 1', () => {
       { pValue: expect.closeTo(0.03125, 10), verdict: 'significant', conclusion: 'difference', regressed: 6 },
     ],
     ['a single row', [0, 0, 1, 0], { n: 1, difference: 1, pValue: 1, verdict: 'noise', conclusion: 'too_few_rows' }],
-  ])('know %s', (_, outcomes, expected) => expect(comparePaired(...runs(...outcomes))).toMatchObject(expected));
+  ])('are correct for %s', (_, outcomes, expected) =>
+    expect(comparePaired(...runs(...outcomes))).toMatchObject(expected),
+  );
 
-  it('have intervals within what is possible', () => {
+  it('have intervals within the possible range', () => {
     const { interval } = comparePaired(zeros(2), ones(2));
     expect(interval!.high).toBe(1);
     expect(interval!.low).toBeLessThan(1);
@@ -171,7 +173,7 @@ describe('comparisons of what is 0 or 1', () => {
 });
 
 describe('comparisons of scores', () => {
-  it('turn all signs of few differences', () => {
+  it('count all signs of few differences', () => {
     // 1,726 of 32,768 ways: The Design of Experiments, §21.
     expect(permutationProbability(DARWIN)).toEqual({ pValue: 1726 / 32_768, isExact: true });
     const compared = comparePaired(zeros(15), DARWIN, { scale: 'number' });
@@ -180,7 +182,7 @@ describe('comparisons of scores', () => {
     expect(compared.interval!.low).toBeLessThan(0);
   });
 
-  it('turn no sign of rows that did not change', () => {
+  it('count no signs of unchanged rows', () => {
     // Nine patients changed, all in one direction: 2 of 512 ways.
     const compared = comparePaired(SLEEP_1, SLEEP_2, { scale: 'number' });
     expect(compared).toMatchObject({ pValue: 2 / 512, verdict: 'significant', conclusion: 'difference' });
@@ -201,12 +203,12 @@ describe('comparisons of scores', () => {
     });
   });
 
-  it('never call what is possible impossible', () => {
+  it('never give a possible result the probability 0', () => {
     const { pValue } = comparePaired(zeros(40), Array<number>(40).fill(0.5));
     expect(pValue).toBeCloseTo(2 ** -39, 20);
   });
 
-  it('follow Student where there are very many', () => {
+  it("follow Student's t-test for very many rows", () => {
     const first = Array.from({ length: 5000 }, (_, row) => (row % 10) / 10);
     const second = first.map((score, row) => score + (row % 2 === 0 ? 0.05 : -0.04));
     const compared = comparePaired(first, second);
@@ -219,13 +221,13 @@ describe('comparisons of scores', () => {
     });
   });
 
-  it('need six rows that changed, whatever they changed by', () => {
+  it('need six changed rows, whatever the size of the changes', () => {
     const changed = (count: number) =>
       comparePaired(zeros(30), [...Array<number>(count).fill(0.9), ...zeros(30 - count)]).conclusion;
     expect([5, 6].map(changed)).toEqual(['too_few_rows', 'difference']);
   });
 
-  it('are stricter where several are looked at together', () => {
+  it('are stricter for simultaneous comparisons', () => {
     const [first, second] = [zeros(20), [...Array<number>(6).fill(1), ...zeros(14)]];
     expect(comparePaired(first, second)).toMatchObject({
       verdict: 'significant',
@@ -257,7 +259,7 @@ describe('comparisons of scores', () => {
     ['skewed ones', [0.01, 0.02, 0.01, 0.03, 0.02, 0.9, 0.01]],
     ['both ways', [-0.2, 0.1, 0.4, -0.1, 0.3, 0.6, 0.2, 0.1, 0.2]],
     ['the same everywhere', Array<number>(7).fill(0.1)],
-  ])('have an interval that says what their verdict says: %s', (_, second) => {
+  ])('have an interval that agrees with the verdict: %s', (_, second) => {
     for (const after of [second, second.map((each) => -each)]) {
       const { interval, verdict, pValue } = comparePaired(zeros(after.length), after);
       const excludesNothing = interval!.low > 0 || interval!.high < 0;
@@ -265,12 +267,12 @@ describe('comparisons of scores', () => {
     }
   });
 
-  it('know how probable a mean is where skewness says the opposite', () => {
+  it('have the probability of a mean where skewness has the opposite sign', () => {
     expect(meanProbability(meanOf([0.5, 0.5]))).toBe(0);
     expect(meanProbability({ n: 10, value: 0.01, standardError: 0.1, skewness: -3 })).toBe(1);
   });
 
-  it('tell what Student told', () => {
+  it("agree with Student's t-test", () => {
     // The output of R for the same data: t = 4.0621, df = 9, p-value = 0.002833.
     expect(tProbability(4.0621, 9)).toBeCloseTo(0.002833, 6);
   });
@@ -296,14 +298,14 @@ describe('comparisons of scores', () => {
       [0.5, 0.5],
       { difference: 0, pValue: 1, verdict: 'noise', conclusion: 'too_few_rows' },
     ],
-  ])('look at %s', (_, first, second, expected) => expect(comparePaired(first, second)).toMatchObject(expected));
+  ])('handle %s', (_, first, second, expected) => expect(comparePaired(first, second)).toMatchObject(expected));
 
   it('need runs over the same rows', () => expect(() => comparePaired([1], [])).toThrow(RangeError));
 });
 
 describe('simulated comparisons', () => {
   // The bench measures more of them; with 150 sets 95 % are known to within 3.5.
-  it.each(SHAPES)('of $name hold the truth, and rarely find what is not there', (shape) => {
+  it.each(SHAPES)('contain the true value for $name, and rarely find a difference that does not exist', (shape) => {
     const { score, difference, falsePositives } = simulate(shape, { rows: 10, sets: 150, seed: 1 });
     expect(Math.min(score, difference)).toBeGreaterThan(0.9);
     expect(falsePositives).toBeLessThan(0.09);
@@ -331,7 +333,7 @@ describe('flips of repeated judgements', () => {
       { rows: 2, flipped: 1, rate: 0.5, disagreement: 1 / 3 },
     ],
     ['what differs in kind', [[true, 1, 'true']], { flipped: 1, disagreement: 1 }],
-  ])('of %s', (_, judgements, expected) => {
+  ])('are counted for %s', (_, judgements, expected) => {
     const { disagreement, ...rest } = expected as { disagreement?: number | null };
     const found = flipRate(judgements);
     expect(found).toMatchObject(rest);

@@ -6,6 +6,6 @@ import type { CellJson } from '../../grid/cells/cell-json.js';
 export interface CellDetail {
   cell: CellJson;
   cause: StaleCause | null;
-  /** What is a mark in the cell. */
+  /** Large values, which are only marks in `cell`. */
   large: LargeValues;
 }

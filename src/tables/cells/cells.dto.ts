@@ -199,7 +199,7 @@ export class EditCellRequest extends UpdateCellRequest {
   column?: string | null;
 }
 
-/** The most cells that one request may write. */
+/** Maximum number of cells in one request. */
 const MAX_EDITED = 5000;
 
 export class UpdateCellsRequest {
@@ -207,7 +207,7 @@ export class UpdateCellsRequest {
     minItems: 1,
     maxItems: MAX_EDITED,
     description:
-      'What to write into which cell. Each cell is named by `cell_id`, or by `row_index` and `column`, and only once.',
+      'The cells to write and their new values. Name each cell once, by `cell_id` or by `row_index` and `column`.',
     example: [{ row_index: 1, column: 'output', value: 'May I get a refund?' }],
   })
   cells: EditCellRequest[];
@@ -250,7 +250,7 @@ export function toCellEdit({ value, display_value: displayValue }: UpdateCellReq
   return { value, displayValue };
 }
 
-/** Throws a 422 that lists the cells of which nobody can tell where they are. */
+/** Throws a 422 that lists the cells without a position. */
 export function toEdits({ cells }: UpdateCellsRequest): EditOfCell[] {
   const references = cells.map(toReference);
   const unnamed = references.flatMap((reference, index) => (reference ? [] : [unnamedCell(index)]));
@@ -262,7 +262,7 @@ export function toEdits({ cells }: UpdateCellsRequest): EditOfCell[] {
   }));
 }
 
-/** null when the cell is named in no way, in half of one or in both. */
+/** null unless the cell is named in exactly one of the two ways. */
 function toReference({ cell_id, row_index, column }: EditCellRequest): CellReference | null {
   const [cellId, rowIndex, name] = [cell_id ?? null, row_index ?? null, column ?? null];
   if (cellId !== null) return rowIndex === null && name === null ? { cellId } : null;

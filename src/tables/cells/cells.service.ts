@@ -19,9 +19,9 @@ export interface WrittenCells {
   version: number;
   changedCount: number;
   staleCount: number;
-  /** As JSON texts, in the order of the edits. */
+  /** JSON texts, in the order of the edits. */
   cells: string[];
-  /** What are marks in the cells. */
+  /** Large values, which are only marks in `cells`. */
   large: LargeValues;
 }
 
@@ -74,7 +74,7 @@ export class CellsService implements PathLookup<CellPath> {
     });
   }
 
-  /** They are read while the answer is sent, when the transaction has ended. */
+  /** Large values are read while the answer is sent, after the transaction. */
   private largeValues({ workspaceId }: Caller): LargeValues {
     return new LargeValues(this.db.manager, workspaceId);
   }

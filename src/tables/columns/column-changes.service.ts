@@ -11,7 +11,7 @@ import { lockSheet } from '../sheets/lock-sheet.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import type { ColumnPath } from './columns.dto.js';
 
-/** Changes and deletes columns. Nothing is recomputed until somebody asks for it. */
+/** Changes and deletes columns. Cells are only recomputed on request. */
 @Injectable()
 export class ColumnChangesService {
   constructor(
@@ -20,7 +20,7 @@ export class ColumnChangesService {
     private readonly notifier: ComputationNotifier,
   ) {}
 
-  /** A change that also moves the column makes two versions, the move being the second. */
+  /** A change that also moves the column makes two versions: the move is the second one. */
   async update(
     caller: Caller,
     path: ColumnPath,

@@ -23,7 +23,7 @@ class ColumnTypeBody {
   @TextField({ description: 'Name of the type for people.' })
   title: string;
 
-  @TextField({ description: 'What a cell of this type holds, in a sentence.' })
+  @TextField({ description: 'The content of a cell of this type, in a sentence.' })
   description: string;
 
   @EnumField(COLUMN_KINDS, {
@@ -34,12 +34,12 @@ class ColumnTypeBody {
 
   @EnumField(COLUMN_GROUPS, {
     description:
-      'What the column is for: asking a model (`ask`), checking values (`check`), computing them (`compute`), calling services or other sheets (`outside`), or work of people (`people`). Types of extensions that declare no group have one by their kind.',
+      'The purpose of the column: asking a model (`ask`), checking values (`check`), computing them (`compute`), calling services or other sheets (`outside`), or work of people (`people`). A type of an extension that declares no group gets one by its kind.',
   })
   group: string;
 
   @EnumField(['text', 'boolean', 'number', 'json'], {
-    description: 'What the cells hold. `json` means any JSON value.',
+    description: 'The type of the values. `json` means any JSON value.',
   })
   output: string;
 
@@ -58,7 +58,7 @@ class ColumnTypeBody {
   @EnumField(['value', 'answer', 'text'], {
     nullable: true,
     description:
-      'What can be written into its cells: any value (`value`), an answer that the type accepts (`answer`), or only the text that is shown (`text`); null when nothing can.',
+      'The kind of edit that its cells accept: any value (`value`), an answer that the type accepts (`answer`), or only the text that is shown (`text`); null for none.',
   })
   edits: string | null;
 

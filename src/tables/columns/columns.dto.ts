@@ -122,7 +122,7 @@ export class CreateColumnRequest {
   compute?: boolean | null;
 }
 
-/** What the document shows: the fields by themselves, and types whose configs differ from it. */
+/** Examples in the API document: the common fields, and one for each type with a different config. */
 export const NEW_COLUMNS = {
   contains: {
     summary: 'A check',
@@ -295,7 +295,8 @@ export class ColumnBody {
 
   @EnumField(CELL_METRICS, {
     optional: true,
-    description: 'What is measured: the cost in US dollars, or the latency in milliseconds; absent unless `is_system`.',
+    description:
+      'The measured quantity: the cost in US dollars, or the latency in milliseconds; absent unless `is_system`.',
   })
   metric_key?: CellMetric;
 }

@@ -34,7 +34,7 @@ export class ColumnsService implements PathLookup<ColumnPath> {
   /** Adds a column at the end. The cells of a computed one are queued in the same transaction. */
   async create(caller: Caller, path: SheetPath, given: ColumnInput & { type: string | null }) {
     const { type, input } = typed(this.types, given);
-    // Refused before the sheet is locked.
+    // Validated before the sheet is locked.
     parseConfig(type, input.config);
     const created = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -64,7 +64,10 @@ export class ColumnsService implements PathLookup<ColumnPath> {
   }
 }
 
-/** A column whose type nobody gives is of the type that its config names, which is then no part of the config, or else text. */
+/**
+ * Returns a column with its type. Without a type in the request, it is the one named in the config, which is removed
+ * from the config, or else text.
+ */
 export function typed(types: ColumnTypes, { type: name, ...input }: ColumnInput & { type: string | null }) {
   if (name !== null) return { type: findCreatableType(types, name), input };
   const { type: named, ...config } = input.config;

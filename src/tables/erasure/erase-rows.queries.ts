@@ -6,7 +6,7 @@ const EVER = 2 ** 31 - 1;
 const PLACES = `unnest($3::int[], $4::int[], $5::int[]) AS r (row, since, until),
   (SELECT key FROM sheet_columns WHERE workspace_id = $1 AND sheet_id = $2) AS k`;
 const PRESENT = `c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = r.row AND r.until = ${EVER}`;
-/** Also what was there longer: it stood beside what named the person. */
+/** Includes cells that were there before: they were beside the person's data. */
 const PAST = `c.workspace_id = $1 AND c.column_key = k.key AND c.row_index = r.row AND c.version_to > r.since AND c.version_from < r.until`;
 
 function placesOf(workspaceId: number, { sheetId, rows }: RowsOfSheet): unknown[] {
@@ -14,7 +14,7 @@ function placesOf(workspaceId: number, { sheetId, rows }: RowsOfSheet): unknown[
   return [workspaceId, sheetId, rows.map(({ row }) => row), rows.map(({ from }) => from), untils];
 }
 
-/** What was called to compute cells. */
+/** Traces and logs of the calls that computed cells. */
 export interface MadeCalls {
   traceIds: string[];
   logIds: string[];
@@ -23,8 +23,8 @@ export interface MadeCalls {
 }
 
 /**
- * How many cells rows have, the traces and request logs of the calls that were made for them, and when the first of those was stored. A
- * result that was used again was computed for another cell.
+ * Counts the cells of rows, the traces and request logs of their calls, and when the first of these was stored. Calls
+ * of reused results belong to other cells.
  */
 export async function readMadeCalls(
   tx: EntityManager,
@@ -44,14 +44,14 @@ export async function readMadeCalls(
   return made!;
 }
 
-/** Deletes the cells of rows for good. Those of the present are left only in columns that were deleted, and in deleted sheets. */
+/** Permanently deletes the cells of rows. Current ones exist only in deleted columns and sheets by then. */
 export async function deleteCellsOf(tx: EntityManager, workspaceId: number, portion: RowsOfSheet): Promise<void> {
   const values = placesOf(workspaceId, portion);
   await tx.query(`DELETE FROM cells c USING ${PLACES} WHERE ${PRESENT}`, values);
   await tx.query(`DELETE FROM cell_history c USING ${PLACES} WHERE ${PAST}`, values);
 }
 
-/** What scorecards found in rows while they were about the person. */
+/** Deletes the verdicts of scorecards from the versions in which the rows were about the person. */
 export async function deleteRowVerdicts(tx: EntityManager, workspaceId: number, portion: RowsOfSheet): Promise<void> {
   await tx.query(
     `DELETE FROM scorecard_rows s
@@ -62,7 +62,7 @@ export async function deleteRowVerdicts(tx: EntityManager, workspaceId: number, 
   );
 }
 
-/** A version goes on telling that a trace was added, but not which one. */
+/** Removes the ids of traces from versions that added them. The versions still say that a trace was added. */
 export async function forgetImportedTraces(
   tx: EntityManager,
   workspaceId: number,

@@ -1,17 +1,20 @@
 import type { EntityManager } from 'typeorm';
 import { eraseRows, namesPerson, type RowsToErase, type Sought } from '../../platform/database/erase-rows.js';
 
-/** Takes the place of a message that may name a person. */
+/** Replaces a message that may name a person. */
 const ERASED = 'The message was erased together with data of a person.';
-/** What is left of what code has made of the rows of a sheet besides the score. */
+/** The custom result of a score with its quotes removed. The score itself stays. */
 const NO_CUSTOM = `'{"matrix": null, "subScores": {}}'::jsonb`;
 
-/** Calculations keep their numbers. What they quote is forgotten: the most frequent values of a column, tables that code has made, messages. */
+/**
+ * Calculations keep their numbers. Their quotes are erased: the most frequent values of a column, tables that code has
+ * made, messages.
+ */
 interface Calculations extends Pick<RowsToErase, 'table' | 'key'> {
   set: string;
-  /** What they quote. */
+  /** SQL of the quotes. */
   quoted: string;
-  /** Whether they quote anything. */
+  /** SQL of whether there are quotes. */
   quotes: string;
 }
 
@@ -35,7 +38,7 @@ const OF_SCORES: Calculations = {
   quotes: `(w.result -> 'custom' <> ${NO_CUSTOM} OR ${hasMessage})`,
 };
 
-/** What steps of scorecards have found in rows, and what they found it in, where it names a person. */
+/** Erases the verdicts of scorecard steps, and their evidence, from rows that name a person. */
 export function eraseVerdicts(tx: EntityManager, { workspaceId, person, isDryRun }: Sought): Promise<number> {
   const where = namesPerson('w.steps::text', '$2');
   const values = [workspaceId, person];
@@ -57,7 +60,7 @@ function eraseQuotes(
   return eraseRows(tx, isDryRun, { table, key, where, values: [workspaceId, person], set });
 }
 
-/** What the calculations of a sheet quote of its rows, whichever those are. */
+/** Erases the quotes in all calculations of a sheet, whichever rows they are from. */
 export async function forgetQuotes(tx: EntityManager, workspaceId: number, sheetId: string): Promise<void> {
   for (const { table, set, quotes } of [OF_SCORECARDS, OF_SCORES]) {
     await tx.query(`UPDATE ${table} w SET ${set} WHERE w.workspace_id = $1 AND w.sheet_id = $2 AND ${quotes}`, [
@@ -67,10 +70,7 @@ export async function forgetQuotes(tx: EntityManager, workspaceId: number, sheet
   }
 }
 
-/**
- * Lets the calculations that are running begin again: what they have read may be gone by now, and they would store what they quote of it
- * when nothing else is left.
- */
+/** Restarts running calculations: they may have read erased rows, and would store quotes of them. */
 export async function restartCalculations(tx: EntityManager, workspaceId: number): Promise<void> {
   for (const { table } of [OF_SCORECARDS, OF_SCORES]) {
     await tx.query(

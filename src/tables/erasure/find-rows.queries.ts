@@ -2,13 +2,13 @@ import type { EntityManager } from 'typeorm';
 import { namesPerson, type Sought } from '../../platform/database/erase-rows.js';
 import { RowSet } from '../../grid/rows/row-set.js';
 
-/** A row as it came into a sheet, or as it was found there. */
+/** A row at the version in which it was added to a sheet, or found there. */
 export interface RowOrigin {
   sheetId: string;
   row: number;
-  /** The version in which it came; 0 where that is not known. */
+  /** The version that added it; 0 when unknown. */
   from: number;
-  /** The version in which what was found was replaced; null for what is there. */
+  /** The version that replaced the found content; null when it is current. */
   until: number | null;
 }
 
@@ -17,7 +17,7 @@ const OF_LOGS = `jsonb_typeof(${IDS}) = 'array'`;
 const VERSION_OF_IMPORT = `(SELECT min(v.number) FROM sheet_versions v WHERE v.workspace_id = $1 AND v.sheet_id = o.sheet_id
   AND v.deltas @> jsonb_build_array(jsonb_build_object('type', 'import', 'operation_id', o.id)))`;
 
-/** Rows that imports have made of request logs: an import keeps which log went into which row. */
+/** Rows that imports created from request logs: an import stores which log became which row. */
 export function rowsOfLogs(db: EntityManager, { workspaceId, logIds }: Sought): Promise<RowOrigin[]> {
   return db.query<RowOrigin[]>(
     `SELECT f."sheetId", f.row, coalesce(f.from, 0) AS from, NULL AS until FROM (
@@ -29,7 +29,7 @@ export function rowsOfLogs(db: EntityManager, { workspaceId, logIds }: Sought): 
   );
 }
 
-/** Imports that are still bringing rows of these logs. */
+/** Counts running imports of these logs. */
 export async function countRunningImports(db: EntityManager, { workspaceId, logIds }: Sought): Promise<number> {
   const [row] = await db.query<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM import_operations o
@@ -40,7 +40,7 @@ export async function countRunningImports(db: EntityManager, { workspaceId, logI
   return row!.count;
 }
 
-/** Rows that were added as traces: the version keeps which one. */
+/** Rows that were added as traces: the version stores which trace. */
 export function rowsOfTraces(db: EntityManager, { workspaceId, traceIds }: Sought): Promise<RowOrigin[]> {
   return db.query<RowOrigin[]>(
     `SELECT v.sheet_id AS "sheetId", (d->>'row_index')::int AS row, v.number AS from, NULL AS until
@@ -54,7 +54,7 @@ export function rowsOfTraces(db: EntityManager, { workspaceId, traceIds }: Sough
 const metricsName = (key: string, ids: string): string =>
   `EXISTS (SELECT FROM jsonb_array_elements_text(c.metrics->'${key}') AS m (id) WHERE m.id = ANY(${ids}::text[]))`;
 
-/** What cells hold about a person: a name, a trace, the address of a request log, or a call that was made for them. */
+/** Personal data in a cell: a name, a trace, the address of a request log, or a call that was made for the person. */
 const HOLDS = [
   `(c.value IS NOT NULL AND ${namesPerson('c.value::text', '$2')})`,
   `(c.display_value IS NOT NULL AND ${namesPerson('c.display_value', '$2')})`,
@@ -64,7 +64,7 @@ const HOLDS = [
     AND (${metricsName('trace_ids', '$4')} OR ${metricsName('request_ids', '$5')}))`,
 ].join(' OR ');
 
-/** Rows in which a cell holds something about the person, also rows of deleted sheets and columns that are deleted. */
+/** Rows with a cell about the person, also in deleted sheets and columns. */
 export async function rowsThatTell(db: EntityManager, sought: Sought, table: 'cells' | 'cell_history') {
   const { workspaceId, person, traceIds, logIds } = sought;
   const exact = [...traceIds, ...logIds.map((id) => `/api/public/v2/requests/${id}`)];
@@ -107,7 +107,7 @@ export function mirrorsOf(db: EntityManager, workspaceId: number, sheetIds: stri
   );
 }
 
-/** The rows that a sheet has had in all versions since one. */
+/** The rows that exist in all versions of a sheet since the given one. */
 export async function rowsKeptSince(db: EntityManager, workspaceId: number, sheetId: string, from: number) {
   const [kept] = await db.query<{ rows: string | null }[]>(
     `SELECT range_intersect_agg(rows)::text AS rows FROM sheet_versions
@@ -117,7 +117,7 @@ export async function rowsKeptSince(db: EntityManager, workspaceId: number, shee
   return RowSet.parse(kept?.rows ?? '');
 }
 
-/** For rows that are not there any more, or were not for a while: the first version without each. */
+/** The first version without each row, for rows that were deleted at least for a while. */
 export async function versionsWithout(
   db: EntityManager,
   workspaceId: number,
@@ -132,7 +132,7 @@ export async function versionsWithout(
   return new Map(found.flatMap(({ row, until }) => (until === null ? [] : [[row, until]])));
 }
 
-/** Those of the rows of which there are still cells, in the sheet or in its history. */
+/** Returns the given rows that still have cells, in the sheet or in its history. */
 export async function rowsWithCells(
   db: EntityManager,
   workspaceId: number,

@@ -1,11 +1,11 @@
 import { RowSet } from '../../grid/rows/row-set.js';
 
-/** When a row of a sheet was about a person, in versions of the sheet. */
+/** The versions of the sheet in which a row was about a person. */
 export interface FoundRow {
   row: number;
-  /** The version in which it came; what was at its index before is somebody else's. */
+  /** The version that added it; earlier content at its index belongs to somebody else. */
   from: number;
-  /** The version in which it went; null while it is there. */
+  /** The version that removed it; null while it exists. */
   until: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface RowsOfSheet {
 export class FoundRows {
   private readonly bySheet = new Map<string, Map<number, FoundRow>>();
 
-  /** Gives whether something is known now that was not. */
+  /** Returns whether the row was new. */
   add(sheetId: string, found: FoundRow): boolean {
     const rows = this.bySheet.get(sheetId) ?? new Map<number, FoundRow>();
     this.bySheet.set(sheetId, rows);

@@ -32,17 +32,20 @@ import { FoundRows, type RowsOfSheet } from './found-rows.js';
 
 /** Rows that are erased in one transaction. */
 const AT_ONCE = 200;
-/** All cells of a workspace are looked at, which takes longer than other statements may. */
+/** Limit for reading all cells of a workspace, which takes longer than other statements may. */
 const TIMEOUT_MS = 600_000;
 
-/** What rows hold. */
+/** Counts of the data in rows. */
 interface HeldByRows extends MadeCalls {
   rows: number;
-  /** Those of old versions included. */
+  /** Includes cells of old versions. */
   cells: number;
 }
 
-/** The rows of sheets that are about a person: they are found by what was imported, and by what they say, wherever they were copied. */
+/**
+ * The rows of sheets that are about a person. They are found by their import and by their content, and copies of them
+ * as well.
+ */
 @Injectable()
 export class PersonalRows {
   constructor(
@@ -51,8 +54,8 @@ export class PersonalRows {
   ) {}
 
   /**
-   * Portions of rows that are left to be erased, each small enough for one transaction. A row comes before its copies. `known` are rows
-   * that are about the person whatever they say.
+   * Finds the rows to erase, in batches that are small enough for one transaction. A row comes before its copies.
+   * `known` are rows that are about the person whatever their content.
    */
   async find(sought: Sought, known: Sought['rows']): Promise<RowsOfSheet[]> {
     return this.db.transaction(async (tx) => {
@@ -70,7 +73,7 @@ export class PersonalRows {
     });
   }
 
-  /** Imports whose rows are not there yet. */
+  /** Imports that have not written their rows yet. */
   countRunningImports(sought: Sought): Promise<number> {
     return countRunningImports(this.db.manager, sought);
   }
@@ -79,7 +82,7 @@ export class PersonalRows {
     return { rows: portion.rows.length, ...(await readMadeCalls(this.db.manager, workspaceId, portion)) };
   }
 
-  /** Deletes rows as a person would, as a new version, and then what older versions had of them. */
+  /** Deletes rows as a user would, as a new version, and then their content in older versions. */
   async erase(tx: EntityManager, workspaceId: number, portion: RowsOfSheet): Promise<void> {
     const { sheetId, rows } = portion;
     const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
@@ -118,7 +121,7 @@ async function findAll(tx: EntityManager, sought: Sought, known: Sought['rows'])
   return found;
 }
 
-/** Adds rows that came in a version, for as long as they were there; gives the sheets in which something was new. */
+/** Adds rows with the versions in which they existed; returns the sheets with new rows. */
 async function addOrigins(
   tx: EntityManager,
   workspaceId: number,
@@ -139,7 +142,7 @@ async function addOrigins(
   return changed;
 }
 
-/** Adds the copies of rows, and the copies of those, until there are no others. */
+/** Adds the copies of rows, and the copies of these, recursively. */
 async function addCopies(tx: EntityManager, workspaceId: number, found: FoundRows): Promise<void> {
   for (let sheetIds = found.sheetIds; sheetIds.length > 0;) {
     const copied = (await copiesOf(tx, workspaceId, sheetIds)).flatMap((copy) => copiedRows(copy, found));

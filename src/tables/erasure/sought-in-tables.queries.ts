@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { eraseRows, namesPerson, type Sought } from '../../platform/database/erase-rows.js';
 
-/** Searches and names of files of imports that name a person. Imports that are still running are left alone: they come to an end. */
+/** Erases searches and file names of imports that name a person. Running imports are skipped, because they end soon. */
 export function eraseImportRequests(tx: EntityManager, { workspaceId, person, isDryRun }: Sought): Promise<number> {
   const texts = namesPerson(`concat_ws(' ', w.request::text, w.file_name, w.error_message)`, '$2');
   const by = `jsonb_build_object('keyId', request #> '{by,keyId}', 'keyName', NULL, 'requestId', id)`;
@@ -11,8 +11,8 @@ export function eraseImportRequests(tx: EntityManager, { workspaceId, person, is
 }
 
 /**
- * Kept results of cells that name a person, and all since the first trace, log or computed cell of the person was stored: what they were
- * computed from cannot be told any more.
+ * Erases stored results of cells that name a person, and all since the first trace, log or computed cell of the person:
+ * their inputs are unknown by then.
  */
 export function eraseKeptResults(tx: EntityManager, { workspaceId, person, since, isDryRun }: Sought): Promise<number> {
   const where = `w.computed_at >= $3::timestamptz OR (w.value IS NOT NULL AND ${namesPerson('w.value::text', '$2')})`;

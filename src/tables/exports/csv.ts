@@ -4,7 +4,7 @@ import { asText } from '../../grid/column-type/values.js';
 
 export type SheetCsvOptions = Pick<CsvOptions, 'escapeFormulas'>;
 
-/** A header, and every value as text. Imported again it is the same. */
+/** Writes a header, and every value as text. Importing the file gives the same values. */
 export class CsvSheetWriter {
   private readonly options: CsvOptions;
 
@@ -13,7 +13,7 @@ export class CsvSheetWriter {
     { escapeFormulas }: SheetCsvOptions,
   ) {
     const single = columns.length === 1;
-    // Readers pass over blank lines, which is what a row of one empty field would be.
+    // A row with one empty field would be a blank line, which readers skip.
     this.options = { escapeFormulas, quotes: (value) => single && value === '' };
   }
 

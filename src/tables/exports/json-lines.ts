@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../platform/json.js';
 
-/** An object per row, with the values as they are. Titles are the keys; one that comes again gets a number. */
+/** Writes an object per row, with the values as they are. Titles are the keys; a repeated one gets a number. */
 export class JsonLinesSheetWriter {
   private readonly keys: string[];
 
@@ -13,7 +13,7 @@ export class JsonLinesSheetWriter {
   }
 
   write(rows: JsonValue[][]): Uint8Array {
-    // Put together as text: an object would sort keys that look like numbers to the front.
+    // Joined as text: an object would move keys that look like numbers to the front.
     const lines = rows.map(
       (row) => `{${row.map((value, at) => `${this.keys[at]}:${JSON.stringify(value)}`).join(',')}}\n`,
     );

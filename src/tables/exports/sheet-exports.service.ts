@@ -28,13 +28,13 @@ import { readSummary } from '../summaries/read-summary.js';
 import { summaryPage } from './summary-page.js';
 import { XLSX_LIMITS } from './xlsx.js';
 
-/** Read with one statement: whichever is reached first. A single row may be larger. */
+/** Limits of a page, which one statement reads; the first one reached ends it. A single row may be larger. */
 const PAGE = { rows: 1000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
-/** The title of the column that says what was reused. */
+/** The title of the column that lists reused values. */
 const REUSED = 'Reused';
-/** A statement for the page of figures that takes longer is given up, and the page with it. */
+/** Time limit of the page of figures. The export continues without it. */
 const FIGURES_MS = 10_000;
-/** A client that takes nothing for so long gives up its file. */
+/** Time after which an export ends when its client reads nothing. */
 const PATIENCE_MS = 60_000;
 
 export interface SheetFile {
@@ -42,15 +42,15 @@ export interface SheetFile {
   content: Readable;
 }
 
-/** What of a sheet is asked for. */
+/** Options of an export. */
 export interface ExportedPart {
-  /** The number or id of a version; the present when it is left out. */
+  /** The number or id of a version; without it, the present content. */
   version?: string;
-  /** Columns that measure others, too. */
+  /** Includes columns that measure others. */
   withSystem: boolean;
-  /** One more column says which values of a row are results of earlier cells. */
+  /** Adds a column that lists which values of a row are reused results of earlier cells. */
   withReused: boolean;
-  /** A filter group as it came; null means all rows. */
+  /** The filter group of the request; null means all rows. */
   filter: JsonValue;
 }
 
@@ -61,7 +61,7 @@ interface Grid {
   rows: RowSet;
   columns: SheetColumn[];
   withReused: boolean;
-  /** All columns of the sheet; null where it is shown as it once was. */
+  /** All columns of the sheet; null for a version. */
   present: SheetColumns | null;
 }
 
@@ -73,8 +73,8 @@ export class SheetExportsService {
   ) {}
 
   /**
-   * The file of a sheet as it is at one moment. It is written as fast as the database gives it and sent as fast as the client
-   * takes it: no connection of the database waits for a client. Throws what is wrong before anything is sent.
+   * Opens the file of a sheet at one moment. It is written as fast as the database delivers it and sent as fast as the
+   * client reads it: no database connection waits for a client. Throws all errors before anything is sent.
    */
   async open(
     caller: Caller,
@@ -115,7 +115,9 @@ async function readPart(
   return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns, withReused, present };
 }
 
-/** The page of figures about what is exported. They are known of the present alone, and not waited for in a very large sheet. */
+/**
+ * Reads the page of figures about the export. It exists only for the present content, and not for a very large sheet.
+ */
 async function readPage(tx: EntityManager, sheet: Sheet, { present, columns, rows }: Grid) {
   const read = (within: EntityManager) => readSummary(within, sheet, present!, { shown: columns, rows });
   const summary = present && (await withinMoment(tx, FIGURES_MS, read));
@@ -131,7 +133,7 @@ async function* encode(tx: EntityManager, grid: Grid, writer: SheetWriter): Asyn
   yield writer.start();
   for await (const rows of readPages(tx, grid)) {
     const bytes = writer.write(rows);
-    // XLSX gives bytes only when its compression has some.
+    // The compression of XLSX returns bytes only now and then.
     if (bytes.length > 0) yield bytes;
   }
   yield writer.end();
@@ -160,14 +162,14 @@ async function* readPages(tx: EntityManager, grid: Grid): AsyncGenerator<JsonVal
   }
 }
 
-/** Cells that have the result of an earlier one. */
+/** Cells with a reused result. */
 function reusedCells(cells: CellRecord[]): Set<string> {
   const isReused = ({ metrics }: CellRecord) =>
     metrics !== null && (readJson(metrics) as CellMetrics | null)?.reused_from;
   return new Set(cells.filter(isReused).map(({ columnKey, rowIndex }) => `${columnKey}:${rowIndex}`));
 }
 
-/** Ends the stream, and with it the file behind it, when its reader takes nothing for too long. */
+/** Ends the stream and its file when its reader reads nothing for too long. */
 function patiently(content: Readable): Readable {
   const giveUp = () => content.destroy(new Error('The client took nothing for too long.'));
   let timer = setTimeout(giveUp, PATIENCE_MS);
@@ -176,7 +178,7 @@ function patiently(content: Readable): Readable {
     timer = setTimeout(giveUp, PATIENCE_MS);
   });
   content.pause();
-  // Whoever sends the file learns of a failure too; here it must not end the process.
+  // The sender of the file handles failures too. The listener only keeps them from ending the process.
   content.on('error', () => undefined).once('close', () => clearTimeout(timer));
   return content;
 }

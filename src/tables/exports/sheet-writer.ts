@@ -6,7 +6,7 @@ import { type XlsxSheet, XlsxSheetWriter } from './xlsx.js';
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type SheetExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Writes one file, a piece at a time: every method gives the bytes that have become known, in the order of the file. */
+/** Writes one file piece by piece: every method returns the next bytes of the file. */
 export interface SheetWriter {
   start(): Uint8Array;
   /** A value per column. */

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../platform/json.js';
 import type { ColumnSummary, SheetSummary } from '../summaries/read-summary.js';
 
-/** Most frequent texts of a column that are shown. */
+/** Number of most frequent texts to show of a column. */
 const TOP_VALUES = 3;
 
-/** What the page says of a column, under which title; null where there is nothing to say. */
+/** Figures of a column, by title; null for no figure. */
 const FIGURES: [title: string, figure: (summary: ColumnSummary, rows: number) => JsonValue][] = [
   ['Column', ({ column }) => column.title],
   ['Type', ({ column }) => column.type],

@@ -2,7 +2,7 @@ import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { JsonValue } from '../../platform/json.js';
 import { asText } from '../../grid/column-type/values.js';
 
-/** What a worksheet can hold. */
+/** Limits of a worksheet. */
 export const XLSX_LIMITS = { rows: 1_048_576, columns: 16_384, text: 32_767 };
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -12,7 +12,7 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 interface Page {
-  /** The file that holds it. */
+  /** Name of its file. */
   file: string;
   name: string;
 }
@@ -20,7 +20,7 @@ interface Page {
 const CELLS = 'worksheets/sheet1.xml';
 const SUMMARY = 'worksheets/sheet2.xml';
 
-/** Everything but what stands in the pages, which are shown in this order. */
+/** All parts except the pages. The pages are shown in this order. */
 function partsOf(pages: Page[]): Record<string, string> {
   const types = pages.map(({ file }) => `<Override PartName="/xl/${file}" ContentType="${TYPES}.worksheet+xml"/>`);
   const relations = pages.map(
@@ -43,13 +43,13 @@ const CLOSING = '</sheetData></worksheet>';
 export interface XlsxSheet {
   title: string;
   columns: string[];
-  /** What a first page says about the columns, row by row; null for none. */
+  /** Rows of a first page with a summary of the columns; null for no such page. */
   summary: JsonValue[][] | null;
 }
 
 /**
- * A workbook of a sheet (ECMA-376), compressed while it is written: nothing of it is kept. Texts are stored as texts in
- * their cells, so none of them can be taken for a formula; what is longer than a cell can hold is cut off.
+ * A workbook of a sheet (ECMA-376), compressed in a stream without keeping the file. Texts are stored as texts in their
+ * cells, so none of them can be taken for a formula. A text that is too long for a cell is cut off.
  */
 export class XlsxSheetWriter {
   private readonly ready: Uint8Array[] = [];
@@ -115,7 +115,7 @@ class RowWriter {
   }
 }
 
-/** Spreadsheet programs keep so many digits of a number. A longer one is written as text: it may be an id. */
+/** Number of digits that spreadsheet programs keep. A longer number is written as text: it may be an id. */
 const DIGITS = 15;
 const EXACT = 10 ** DIGITS;
 
@@ -147,7 +147,7 @@ function escapeXml(text: string): string {
     .replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 }
 
-/** Programs refuse longer names and some characters. */
+/** Shortens the name and replaces characters, because programs reject others. */
 function sheetName(title: string): string {
   const name = title
     .replace(/[[\]:*?/\\]/g, ' ')
@@ -157,5 +157,5 @@ function sheetName(title: string): string {
   return name.replace(/^'|'$/g, ' ').trim() || 'Sheet';
 }
 
-/** Programs refuse pages of one name, whatever the case of its letters. */
+/** Programs reject pages with the same name in any letter case. */
 const summaryName = (taken: string): string => (taken.toLowerCase() === 'summary' ? 'Summary of columns' : 'Summary');

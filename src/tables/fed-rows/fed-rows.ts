@@ -19,17 +19,17 @@ import { recordVersion } from '../../grid/versions/record-version.js';
 import { checkColumnCount, insertTextColumns, matchColumns } from '../../imports/index.js';
 import { findTableSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
 
-/** A live sheet of a table that rows come into by themselves. */
+/** A live sheet of a table that gets rows automatically. */
 export interface FedSheet {
   sheet: TableSheet;
   columns: SheetColumns;
 }
 
-/** What became of the computed cells of some rows. */
+/** States of the computed cells of some rows. */
 export interface ComputedRows {
   /** At least one of their cells is queued or being computed. */
   waiting: RowSet;
-  /** None is, and at least one has failed. */
+  /** None is waiting, and at least one has failed. */
   failed: RowSet;
 }
 
@@ -41,7 +41,7 @@ export interface ComputedValue {
   value: JsonValue;
 }
 
-/** Rows that come into sheets of tables by themselves. Every method but `find` needs a locked sheet. */
+/** Rows that are added to sheets of tables automatically. Every method but `find` needs a locked sheet. */
 @Injectable()
 export class FedRows {
   constructor(
@@ -50,7 +50,7 @@ export class FedRows {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** null when the sheet or its table is gone. */
+  /** null when the sheet or its table was deleted. */
   async find(tx: EntityManager, workspaceId: number, sheetId: string): Promise<FedSheet | null> {
     const sheet = await findTableSheet(tx, workspaceId, sheetId);
     return sheet && { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
@@ -64,12 +64,12 @@ export class FedRows {
     return { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
   }
 
-  /** How many more rows fit. */
+  /** Number of rows that still fit. */
   room({ sheet }: FedSheet): number {
     return Math.max(0, this.config.maxRowsPerSheet - sheet.rows.count);
   }
 
-  /** The most rows that a sheet may have. */
+  /** Maximum number of rows of a sheet. */
   get mostRows(): number {
     return this.config.maxRowsPerSheet;
   }
@@ -80,8 +80,8 @@ export class FedRows {
   }
 
   /**
-   * The columns of texts with these titles; missing ones are added at the end as one version. Throws import_column_computed where a column
-   * of that title is computed, and import_columns_exceeded.
+   * Finds the text columns with these titles; missing ones are added at the end as one version. Throws
+   * import_column_computed where a column of that title is computed, and import_columns_exceeded.
    */
   async columnsFor(tx: EntityManager, fed: FedSheet, titles: string[], createdBy: string | null): Promise<string[]> {
     const { sheet, columns } = fed;
@@ -114,7 +114,9 @@ export class FedRows {
     if (edits.length > 0) await editCells(tx, sheet, { columns, createdBy: null }, edits);
   }
 
-  /** Queues the computed cells of rows that are stale, and with `failed` those that failed as well. Call `notify` after the commit. */
+  /**
+   * Queues the stale computed cells of rows, and with `failed` the failed ones, too. Call `notify` after the commit.
+   */
   async compute(
     tx: EntityManager,
     { sheet, columns }: FedSheet,
@@ -186,6 +188,6 @@ export class FedRows {
   }
 }
 
-/** A scorecard is calculated when somebody asks for it. */
+/** Scorecards are calculated only on request. */
 const computedOf = (columns: SheetColumns): SheetColumn[] =>
   columns.ofSheet.filter((column) => columns.isComputed(column));

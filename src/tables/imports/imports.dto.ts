@@ -22,7 +22,7 @@ import {
   toFileImport,
 } from '../../imports/index.js';
 
-/** One character that is no quote and ends no line. */
+/** One character other than a quote or a line break. */
 export const DELIMITER = /^[^"\r\n\w]$/;
 export const DELIMITER_HELP =
   'The separator of the fields of a CSV. By default a first line such as `sep=;` decides, otherwise the server detects a comma, semicolon, tab or |.';
@@ -32,7 +32,7 @@ export class ImportOperationPath extends TablePath {
   operation_id: string;
 }
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class ImportFileRequest {
   @TextField({
@@ -55,7 +55,7 @@ export class ImportFileRequest {
 
   @Base64Field({
     description:
-      'CSV after RFC 4180 in UTF-8, or in UTF-16 with a byte order mark. The first row holds the titles of the columns: at most 999, each different and of 1 to 255 characters. Blank lines are passed over, and so are columns at the end that have neither a title nor values.',
+      'CSV after RFC 4180 in UTF-8, or in UTF-16 with a byte order mark. The first row holds the titles of the columns: at most 999, each different and of 1 to 255 characters. Blank lines are skipped, and so are columns at the end that have neither a title nor values.',
     example: 'aW5wdXQK',
   })
   file_content_base64: Base64Text;
@@ -64,7 +64,7 @@ export class ImportFileRequest {
   delimiter?: string | null;
 }
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class ImportRequestLogsRequest {
   @JsonObjectField({
@@ -167,7 +167,7 @@ export class ImportOperationBody {
   @IntegerField({ description: 'Progress in percent. It never decreases.', max: 100 })
   progress: number;
 
-  @TextField({ nullable: true, description: 'What was imported, in a sentence; null until the import has completed.' })
+  @TextField({ nullable: true, description: 'Summary of the import, in a sentence; null until it has completed.' })
   message: string | null;
 
   @IntegerField({ nullable: true, description: ROWS_ADDED })
@@ -194,7 +194,7 @@ export class ImportOperationBody {
   })
   error_message: string | null;
 
-  @DateTimeField({ description: 'When the import was asked for, in UTC.' })
+  @DateTimeField({ description: 'When the import was requested, in UTC.' })
   created_at: string;
 
   @DateTimeField({ description: 'When the progress or the state last changed, in UTC.' })

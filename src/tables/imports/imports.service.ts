@@ -31,7 +31,7 @@ export class ImportsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Starts an import of request logs. The same `operation_id` for the same sheet gives the operation that exists. */
+  /** Starts an import of request logs. The same `operation_id` for the same sheet returns the existing operation. */
   async startRequestLogs(
     caller: Caller,
     path: SheetPath,
@@ -47,7 +47,10 @@ export class ImportsService {
     return operation;
   }
 
-  /** Starts an import of a CSV. A short one has ended when this returns, but is given as it was when it began. */
+  /**
+   * Starts an import of a CSV. A short one has ended when this returns, but the operation is returned as it was at the
+   * start.
+   */
   async startFile(
     caller: Caller,
     path: SheetPath,
@@ -69,8 +72,8 @@ export class ImportsService {
   }
 
   /**
-   * Asks for an import to end without rows. It has failed once what was written is taken back; one that has ended stays as it is.
-   * Throws import_operation_not_found.
+   * Requests that an import ends without rows. It has failed once its written rows are deleted; one that has ended
+   * stays as it is. Throws import_operation_not_found.
    */
   async cancel(caller: Caller, tableId: string, id: string): Promise<ImportOperation> {
     const { workspaceId, sheetId } = await this.get(caller, tableId, id);

@@ -35,7 +35,7 @@ const LogsSource = closedObject({
     .min(1)
     .max(MAX_IMPORTED_LOGS)
     .nullish()
-    .meta({ description: 'Imports exactly these request logs, in this order. Unknown ids are passed over.' }),
+    .meta({ description: 'Imports exactly these request logs, in this order. Unknown ids are ignored.' }),
   prompt_id: id('Only calls of the prompt with this id.'),
   prompt_version_id: id('Only calls of the version of a prompt with this id.'),
   prompt_label_id: id('Only calls of the version that the label is on when the import begins.'),
@@ -110,7 +110,7 @@ export class CreateSheetRequest {
   @SchemaField(z.discriminatedUnion('type', [FileSource, LogsSource]), {
     optional: true,
     nullable: true,
-    description: 'What fills the sheet. Without it the sheet has one text column and one empty row.',
+    description: 'The source of the rows. Without it the sheet has one text column and one empty row.',
   })
   source?: SheetSource | null;
 }

@@ -30,7 +30,7 @@ interface CreatedSheet {
   operation: ImportOperation;
 }
 
-/** What a source comes down to before anything is stored. */
+/** A source that was checked before anything is stored. */
 interface OpenedSource {
   title: string | null;
   start: Omit<NewImport, 'id'>;
@@ -55,7 +55,7 @@ export class NewSheetsService {
 
   /**
    * Creates a sheet and starts the import that fills it. A short file has been imported when this returns; sheet and
-   * operation are given as they were when it began. The same `operationId` gives the sheet that exists.
+   * operation are returned as they were at the start. The same `operationId` returns the existing sheet.
    */
   async createFrom(
     caller: Caller,
@@ -63,7 +63,7 @@ export class NewSheetsService {
     { source, operationId }: { source: SheetSource; operationId?: string | null },
   ): Promise<CreatedSheet> {
     const { workspaceId } = caller;
-    // An unknown table comes before whatever is wrong with a file.
+    // The error of an unknown table has precedence over those of a file.
     await getTable(this.db.manager, workspaceId, input.tableId);
     const opened = await this.open(workspaceId, source);
     const created = await this.db.transaction(async (tx) => {
@@ -75,7 +75,7 @@ export class NewSheetsService {
     return created;
   }
 
-  /** Throws what is wrong with the source. */
+  /** Throws the errors of the source. */
   private async open(workspaceId: number, source: SheetSource): Promise<OpenedSource> {
     if (source.type === 'request_logs') {
       const { prompt_id: promptId, prompt_version_id: promptVersionId, prompt_label_id: promptLabelId } = source;
@@ -113,7 +113,7 @@ async function insertFrom(
   { id, title, start, file }: OpenedSource & { id: string },
 ): Promise<CreatedSheet> {
   const sheet = await insertSheet(tx, caller.workspaceId, { ...input, title: input.title ?? title });
-  // Clients look for the columns of a file as soon as they have the answer.
+  // Clients look for the columns of a file right after the answer.
   if (file) await insertTextColumns(tx, sheet, file.titles, { version: 0, hidden: false });
   return { sheet, operation: await startImport(tx, caller, sheet, { ...start, id }) };
 }

@@ -42,8 +42,8 @@ const EVENTS = {
 };
 
 /**
- * Announces the imports into sheets of tables, and the progress of executions to whoever follows a sheet. Copies of other sheets
- * are not announced: clients know no event for them.
+ * Announces imports into sheets of tables, and reports the progress of executions to followers of a sheet. Copies of
+ * other sheets are not announced: clients know no event for them.
  */
 @OwnsSheets('table')
 export class TableSheetOwner implements SheetOwnerPlugin, OnModuleInit {
@@ -89,7 +89,7 @@ export class TableSheetOwner implements SheetOwnerPlugin, OnModuleInit {
     };
   }
 
-  /** Tells followers of the workspace that an operation has ended. */
+  /** Notifies followers of the workspace that an operation has ended. */
   private ended({ workspaceId, id }: { workspaceId: number; id: string }): () => void {
     return () => this.changes.change(workspaceId, { kind: 'operation', id });
   }

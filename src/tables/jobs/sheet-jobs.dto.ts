@@ -35,7 +35,7 @@ class ListJobsQuery extends CursorQuery {
   order?: Order;
 }
 
-/** `active` together with the states. */
+/** The states, and `active`. */
 const StatusField = (statuses: readonly string[]): PropertyDecorator =>
   EnumField(['active', ...statuses], {
     optional: true,
@@ -54,7 +54,7 @@ export class ListSheetImportsQuery extends ListJobsQuery {
   status?: string;
 }
 
-/** What both kinds of jobs tell. */
+/** Fields of both kinds of jobs. */
 class SheetJobBody extends SheetPlaceBody {
   @TextField({
     nullable: true,
@@ -62,7 +62,7 @@ class SheetJobBody extends SheetPlaceBody {
   })
   started_by: string | null;
 
-  @DateTimeField({ description: 'When it was asked for, in UTC.' })
+  @DateTimeField({ description: 'When it was requested, in UTC.' })
   created_at: string;
 
   @DateTimeField({ nullable: true, description: 'When it ended, in UTC; null while it goes on.' })

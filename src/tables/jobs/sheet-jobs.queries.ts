@@ -5,10 +5,10 @@ import type { ExecutionOwner } from '../../grid/sheet-owner.js';
 import type { ImportSource, ImportStatus } from '../../imports/index.js';
 import type { SheetPlace } from '../sheets/sheet-place.dto.js';
 
-/** What both kinds of jobs have. */
+/** Columns of both kinds of jobs. */
 interface ListedJob extends SheetPlace {
   id: string;
-  /** The name of the key that asked for it; null when the server began it by itself. */
+  /** The name of the key that started it; null when the server did. */
   startedBy: string | null;
   createdAt: Date;
 }
@@ -36,9 +36,9 @@ export interface ListedImport extends ListedJob {
 }
 
 /**
- * Jobs of the sheets of tables that are not deleted. The parameters are the workspace, the states, the place after which the page
- * begins (a time and an id), and the number of jobs. Each state is read by itself from an index that has them in the order of the
- * list, so that a page costs the same however many jobs there are.
+ * Lists jobs of the sheets of live tables. The parameters are the workspace, the states, the position before the page
+ * (a time and an id), and the number of jobs. Each state is read from an index in the order of the list, so a page
+ * costs the same with any number of jobs.
  */
 function listOf<Row extends object>(
   table: string,

@@ -8,11 +8,11 @@ import { EXECUTION_STATUSES } from '../../grid/computing/execution.entity.js';
 import { IMPORT_STATUSES } from '../../imports/index.js';
 import { IMPORTS, type ListedImport, type ListedOperation, OPERATIONS } from './sheet-jobs.queries.js';
 
-/** The states of what has not ended. */
+/** The states of unfinished jobs. */
 const ACTIVE = ['queued', 'running'];
 
 export interface JobPage {
-  /** A state, or `active` for what has not ended; everything when it is left out. */
+  /** A state, or `active` for unfinished jobs. Default: all. */
   status?: string;
   cursor?: string;
   limit: number;
@@ -21,12 +21,12 @@ export interface JobPage {
 
 type JobKind = 'operations' | 'imports';
 
-/** What goes on, and went on, in all sheets of the tables of a workspace. */
+/** Running and past jobs in all sheets of the tables of a workspace. */
 @Injectable()
 export class SheetJobsService {
   constructor(private readonly db: DataSource) {}
 
-  /** Up to `limit + 1` operations: the extra one tells that there are more. */
+  /** Up to `limit + 1` operations: the extra one shows that there are more. */
   operations(caller: Caller, page: JobPage): Promise<ListedOperation[]> {
     const start = startOfPage(jobOrder('operations', page), page.cursor, 'uuid');
     return this.read(OPERATIONS, caller, {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const VALID_MS = 15 * 60 * 1000;
 
 /**
- * Asks people to confirm a large recalculation: a token that says "this sheet, these cells, until then". It is no
- * secret and needs none: whoever makes one up has confirmed all the same.
+ * Asks people to confirm a large recalculation. The token contains the sheet, the cells and an expiry time. It needs no
+ * secret: a forged token is a confirmation as well.
  */
 export function confirmationToken(request: object, now = Date.now()): string {
   const until = now + VALID_MS;

@@ -39,7 +39,7 @@ export class OperationsService {
       };
       const executions = await tx.find(Execution, { where, order: { createdAt: 'ASC' } });
       const active: OperationView[] = [];
-      // One after the other: they share a connection.
+      // One after the other, because they share a connection.
       for (const execution of executions) active.push(await view(tx, sheet, execution));
       return { sheet, counts, active };
     });

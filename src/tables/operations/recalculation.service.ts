@@ -30,7 +30,7 @@ import {
 export interface UnconfirmedRecalculation {
   kind: 'unconfirmed';
   cellCount: number;
-  /** Confirms this very request. */
+  /** Confirms exactly this request. */
   token: string;
 }
 
@@ -40,7 +40,7 @@ export type Recalculation =
 export interface RecalculationRequest {
   selection: CellSelection;
   options: QueueOptions;
-  /** From an earlier answer that asked for confirmation. */
+  /** The token of an earlier answer that asked for confirmation. */
   token?: string | null;
 }
 
@@ -53,7 +53,7 @@ export class RecalculationService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Queues the selected cells, after confirmation when they are many. */
+  /** Queues the selected cells. Many cells need a confirmation. */
   async start(
     caller: Caller,
     path: SheetPath,
@@ -73,7 +73,7 @@ export class RecalculationService {
       : result;
   }
 
-  /** Queues the cells that are named, whatever their state. Gives how many were named as well. */
+  /** Queues named cells, whatever their state. Also returns how many were named. */
   async startCells(
     caller: Caller,
     path: SheetPath,
@@ -91,7 +91,7 @@ export class RecalculationService {
     return { ...result, selected };
   }
 
-  /** Takes back what has not been computed yet. Results that still come in are dropped. */
+  /** Cancels the cells that have not been computed yet. Later results are dropped. */
   async cancel(caller: Caller, path: SheetPath, operationId: string): Promise<CancelledCells> {
     const cancelled = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -105,12 +105,12 @@ export class RecalculationService {
       return taken;
     });
     this.notifier.notifyBoth();
-    // It may have been that of a scorecard, which ends with it.
+    // The last cell may have been one of a scorecard, which ends with it.
     this.notifier.notifyScorecards();
     return cancelled;
   }
 
-  /** Gives the number of cells where somebody has to confirm them first. */
+  /** Queues cells, or returns their number if they need a confirmation. */
   private async queue<N extends number>(
     address: SheetAddress,
     options: Omit<QueueRequest, 'cells'>,
@@ -131,7 +131,7 @@ export class RecalculationService {
   }
 }
 
-/** Gives the cells, or a number of cells that somebody has to confirm first. */
+/** Returns the cells, or the number of cells that need a confirmation. */
 type ChooseCells<N extends number = number> = (
   tx: EntityManager,
   sheet: Sheet,

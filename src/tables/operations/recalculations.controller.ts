@@ -201,7 +201,7 @@ function toSelection({ column_ids, row_ids, statuses }: CreateOperationRequest):
   return { columnIds: column_ids ?? null, rows: row_ids ?? null, states };
 }
 
-/** Columns alone or rows alone name no cells. Clients send them beside `cell_ids`, so they are ignored then. */
+/** Columns alone or rows alone name no cells. Clients send them with `cell_ids`, so they are ignored then. */
 function toNamedCells({ cell_ids, column_ids, row_indices }: RecalculateCellsRequest): NamedCells {
   const [columnIds, rows] = [column_ids ?? [], row_indices ?? []];
   const areBothGiven = columnIds.length > 0 && rows.length > 0;

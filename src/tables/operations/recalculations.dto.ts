@@ -23,7 +23,7 @@ const MAX_SELECTED = 100_000;
 @Closed()
 export class CreateOperationRequest {
   @EnumField(['recalculate'], {
-    description: 'What to do with the cells. Only `recalculate` exists.',
+    description: 'The operation on the cells. Only `recalculate` exists.',
     example: 'recalculate',
   })
   operation: 'recalculate';
@@ -205,7 +205,7 @@ export class ConfirmationResponse {
 }
 
 const REUSABLE =
-  'Cells whose results are known, so that `reuse` takes them for nothing. It is at least so many: cells that read others which may get another value count as unknown, and so do those beyond the first 10,000 rows, or 16 MB of inputs, of a column.';
+  'Minimum number of cells with a known result, which cost nothing with `reuse`. Cells whose inputs may still change count as unknown, and so do cells beyond the first 10,000 rows, or 16 MB of inputs, of a column.';
 
 class PlannedColumnBody {
   @UuidField({ description: COLUMN_ID })
@@ -223,7 +223,7 @@ class PlannedColumnBody {
   @EnumField(['history', 'template', 'unknown'], {
     nullable: true,
     description:
-      'What the estimate is based on: earlier cells of the column (`history`), or what would be sent now (`template`). Null for a column that the server computes alone, which costs nothing.',
+      'The basis of the estimate: earlier cells of the column (`history`), or the requests that would be sent now (`template`). Null for a column that the server computes alone, which costs nothing.',
   })
   estimated_from: CostSource | null;
 
@@ -249,7 +249,10 @@ class PlannedColumnBody {
   @IntegerField({ description: REUSABLE })
   reusable_cell_count: number;
 
-  @NumberField({ nullable: true, description: 'At most, in US dollars, with `reuse`; null when no price is known.' })
+  @NumberField({
+    nullable: true,
+    description: 'Upper limit of the cost in US dollars with `reuse`; null when no price is known.',
+  })
   cost_with_reuse: number | null;
 }
 
@@ -293,7 +296,8 @@ export class OperationPlanResponse {
 
   @NumberField({
     nullable: true,
-    description: 'At most, in US dollars, with `reuse`, over the columns whose cost is known; null when none is.',
+    description:
+      'Upper limit of the cost in US dollars with `reuse`, over the columns whose cost is known; null when none is.',
   })
   cost_with_reuse: number | null;
 
@@ -346,7 +350,7 @@ export class RecalculateCellResponse {
 }
 
 export class RecalculateCellsResponse extends RecalculateCellResponse {
-  @IntegerField({ description: 'How many cells were asked for.' })
+  @IntegerField({ description: 'Number of requested cells.' })
   selected_cell_count: number;
 }
 

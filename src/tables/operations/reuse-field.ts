@@ -1,6 +1,6 @@
 import { BooleanField } from '../../platform/http/fields.js';
 
-/** Whether results from outside that were known before will do, in a request that computes something again. */
+/** Whether earlier external results may be reused in a recalculation. */
 export const ReuseField = (): PropertyDecorator =>
   BooleanField({
     optional: true,

@@ -18,19 +18,19 @@ import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { priceEstimates } from '../../grid/computing/price-estimate.js';
 
-/** Totals over the cells of a column; null where nothing tells. */
+/** Totals over the cells of a column; null for unknown ones. */
 export interface PlannedColumn {
   column: SheetColumn;
   cellCount: number;
-  /** null for a column that is computed by the server itself. */
+  /** null for a column that the server computes alone. */
   source: CostSource | null;
   inputTokens: number | null;
   outputTokens: number | null;
   price: number | null;
   seconds: number | null;
-  /** Cells whose result is known: at least so many. */
+  /** Minimum number of cells with a known result. */
   reusable: number;
-  /** What the others cost. */
+  /** Price of the other cells. */
   priceWithReuse: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface RunPlan {
   columns: PlannedColumn[];
 }
 
-/** Says what a recalculation would take, without starting it. */
+/** Estimates the cost of a recalculation without starting it. */
 @Injectable()
 export class RunPlansService {
   constructor(
@@ -54,8 +54,9 @@ export class RunPlansService {
   }
 
   /**
-   * What computing the cells would take that are chosen in a sheet. Column types read prompts and credentials with connections of the
-   * main pool meanwhile: planning holds none of it, otherwise plans could hold all and wait for each other.
+   * Estimates the cost of computing the cells that are chosen in a sheet. Column types read prompts and credentials
+   * with connections of the main pool meanwhile. Planning therefore holds none of these: otherwise plans could hold all
+   * of them and wait for each other.
    */
   planCells(caller: Caller, path: SheetPath, choose: ChooseCells): Promise<RunPlan> {
     const { workspaceId } = caller;
@@ -66,7 +67,7 @@ export class RunPlansService {
     });
   }
 
-  /** What computing these cells would take. A column need not be stored. */
+  /** Estimates the cost of computing these cells. A column need not be stored. */
   async planIn(
     tx: EntityManager,
     columns: SheetColumns,

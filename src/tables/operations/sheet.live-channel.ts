@@ -5,14 +5,17 @@ import { Execution } from '../../grid/computing/execution.entity.js';
 import { findTableSheet } from '../sheets/lock-sheet.js';
 
 const KIND = 'smart_sheets';
-/** More are never computed in one sheet at the same time by people. */
+/** A limit that people do not reach in one sheet. */
 const MOST_EXECUTIONS = 100;
 
 export function topicOf({ workspaceId, sheetId }: { workspaceId: number; sheetId: string }): LiveTopic {
   return { workspaceId, kind: KIND, params: [sheetId] };
 }
 
-/** The channel of a sheet: how the executions over it go on. It tells what their operations tell, from the same rows. */
+/**
+ * The channel of a sheet, with the progress of the executions over it. It reads the same rows as the routes of
+ * operations.
+ */
 @LiveChannel({
   name: KIND,
   pattern: /^smart_sheets:smart_sheet#([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i,

@@ -26,22 +26,22 @@ import type { Sheet } from '../../grid/sheet.entity.js';
 
 export interface NewOwnedColumn {
   title: string;
-  /** The name of a type that people may create, in any letter case; or any type, see `typeOf`. */
+  /** The name of a type that people may create, in any letter case; or a registered type, see `typeOf`. */
   type: string | RegisteredColumnType;
   config: JsonObject;
-  /** Which columns its config means where their titles alone do not say it. */
+  /** Columns for ambiguous titles in its config. */
   dependencies?: GivenDependency[];
-  /** Among the columns that people see, from 0; at the end when it is left out. */
+  /** Position among the columns that people see, from 0. Default: the end. */
   position?: number | null;
 }
 
-/** Which computed cells: everything that is left out means all. */
+/** A selection of computed cells; absent fields mean all. */
 export interface OwnedCells extends QueueOptions {
   columnIds?: string[];
   rows?: RowSet;
 }
 
-/** The columns of sheets that something other than a table owns, and computing their cells. Sheets must be locked. */
+/** The columns of sheets with owners other than tables, and the computation of their cells. Sheets must be locked. */
 @Injectable()
 export class OwnedColumns {
   constructor(
@@ -64,23 +64,26 @@ export class OwnedColumns {
     return new Map(sheetIds.map((id) => [id, known.get(id) ?? []]));
   }
 
-  /** The type of this name; when no plugin has it, one whose cells fail and say so. */
+  /** The type with this name. Without a plugin of that name, its cells fail with the reason. */
   typeOf(name: string): RegisteredColumnType {
     return this.types.get(name);
   }
 
-  /** The types that people may add columns of and whose cells the server computes from their rows, by name. */
+  /** The types that people may add and whose cells are computed from their rows, by name. */
   computedTypes(): RegisteredColumnType[] {
     return this.types.list().filter((type) => isCreatable(type) && rulesOf(type.options.kind).computes);
   }
 
-  /** Such a type by a name that callers use for it: in any letter case, or an alias. null when there is none. */
+  /** Finds such a type by a name in any letter case, or by an alias. null when there is none. */
   findComputedType(name: string): RegisteredColumnType | null {
     const type = this.types.find(name);
     return type && isCreatable(type) && rulesOf(type.options.kind).computes ? type : null;
   }
 
-  /** Adds a column; the cells of a computed one are queued. Notify of `queued` after the commit. Throws what `addColumn` throws. */
+  /**
+   * Adds a column; the cells of a computed one are queued. Notify workers of `queued` after the commit. Throws the
+   * errors of `addColumn`.
+   */
   async add(
     tx: EntityManager,
     sheet: Sheet,
@@ -97,7 +100,7 @@ export class OwnedColumns {
     return added;
   }
 
-  /** Changes what is given. Nothing is computed again; `affected` says which columns are stale. */
+  /** Changes the given fields. Nothing is recomputed; `affected` lists the stale columns. */
   change(tx: EntityManager, target: ColumnTarget, patch: TypedPatch): Promise<ChangedColumn> {
     return changeColumn(tx, this.types, target, patch);
   }
@@ -111,8 +114,8 @@ export class OwnedColumns {
   }
 
   /**
-   * Adds columns of another sheet at the end of this one, in their order and without cells, and gives the new id of each. What
-   * they read among them, or among columns of the same titles that are here already, they read here.
+   * Appends columns of another sheet in their order, without cells, and returns their new ids. Their sources are looked
+   * up among the copied columns, and among existing ones with the same titles.
    */
   async copy(
     tx: EntityManager,
@@ -149,22 +152,22 @@ export class OwnedColumns {
     return queueCells(tx, sheet, columns, { cells, ...options });
   }
 
-  /** How many cells of the columns that people see are in which state. */
+  /** Counts the cells of the columns that people see by state. */
   async count(tx: EntityManager, sheet: Sheet): Promise<StatusCounts> {
     return countStates(tx, sheet, await this.read(tx, sheet));
   }
 
-  /** How many cells of the sheet were completed with the result of an earlier cell, over all its operations. */
+  /** Counts the completed cells with a reused result, over all operations of the sheet. */
   async countReused(tx: EntityManager, { workspaceId, id }: Pick<Sheet, 'workspaceId' | 'id'>): Promise<number> {
     return (await tx.sum(Execution, 'reusedCount', { workspaceId, sheetId: id })) ?? 0;
   }
 
-  /** Tells workers of queued cells, after the commit. Never waits. */
+  /** Notifies workers of queued cells. Call it after the commit. Never waits. */
   notify(queued: QueuedCells | null): void {
     this.notifier.notify(queued);
   }
 
-  /** For cells that may be ready because columns were changed, moved or removed. */
+  /** Notifies workers of cells that may be ready because columns were changed, moved or removed. */
   notifyOfChanges(): void {
     this.notifier.notifyBoth();
   }

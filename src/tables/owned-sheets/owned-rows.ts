@@ -14,24 +14,24 @@ import type { Sheet } from '../../grid/sheet.entity.js';
 import { readRowTexts, type RowTexts } from '../../grid/versions/row-texts.js';
 import { currentGrid } from '../../grid/versions/sheet-grid.js';
 
-/** Some rows of a sheet by their position. */
+/** A page of a sheet's rows. */
 export interface OwnedPage {
   offset: number;
   limit: number;
-  /** Only rows in which a value of a cell contains this text, in any letter case. */
+  /** Only rows with a value that contains this text, in any letter case. */
   q?: string;
-  /** A row as JSON text, from the columns that people see. Large values are marks in it until it is sent. */
+  /** Writes a row as JSON text, with the columns that people see. Large values are marks until it is sent. */
   write(view: CellView, columns: SheetColumn[], rowIndex: number): string;
 }
 
 export interface ReadPage {
   columns: SheetColumn[];
-  /** How many rows there are altogether. */
+  /** Number of all rows. */
   total: number;
   rows: RowTexts;
 }
 
-/** Reads rows of sheets that something other than a table owns. */
+/** Reads rows of sheets with owners other than tables. */
 @Injectable()
 export class OwnedRows {
   constructor(
@@ -41,12 +41,12 @@ export class OwnedRows {
   ) {}
 
   /**
-   * A page with all its cells, read at one moment; null when the sheet is gone. Rows come in the order in which they were added.
-   * A search may throw reading_timeout and reading_busy.
+   * Reads a page with all its cells from one snapshot; null when the sheet was deleted. Rows come in the order in which
+   * they were added. A search may throw reading_timeout and reading_busy.
    */
   page(workspaceId: number, sheetId: string, page: OwnedPage): Promise<ReadPage | null> {
     const read = (tx: EntityManager) => this.read(tx, workspaceId, sheetId, page);
-    // A search looks at every cell, so it takes no connection that ingestion needs, and has a time limit.
+    // A search reads every cell, so it has a time limit and does not use the connections for ingestion.
     return page.q ? this.reading.read(read) : this.db.transaction('REPEATABLE READ', read);
   }
 

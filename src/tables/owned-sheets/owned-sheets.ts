@@ -28,14 +28,14 @@ export interface NewOwnedSheet {
   workspaceId: number;
   owner: Exclude<SheetOwner, 'table'>;
   title: string;
-  /** Titles of its text columns, which all differ. */
+  /** Titles of its text columns. They must be unique. */
   titles?: string[];
 }
 
 /**
- * Sheets that belong to something other than a table: versions of datasets, runs. Their owner decides who may reach them
- * and gives every method the transaction; notify after its commit. Columns are in `OwnedColumns`, pages
- * of rows in `OwnedRows`, and `SheetOwnerPlugin` tells how imports and executions end.
+ * Sheets that belong to something other than a table: versions of datasets, runs. The owner decides who has access, and
+ * passes a transaction to every method; notify after its commit. `OwnedColumns` has the columns, `OwnedRows` has pages
+ * of rows, and `SheetOwnerPlugin` gets the ends of imports and executions.
  */
 @Injectable()
 export class OwnedSheets {
@@ -46,7 +46,7 @@ export class OwnedSheets {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A sheet without rows, as version 0. */
+  /** Creates a sheet without rows, as version 0. */
   async create(tx: EntityManager, { workspaceId, owner, title, titles = [] }: NewOwnedSheet): Promise<Sheet> {
     const id = randomUUID();
     await tx.insert(Sheet, { workspaceId, id, owner, tableId: null, title, index: 0, rows: RowSet.EMPTY });
@@ -55,25 +55,25 @@ export class OwnedSheets {
     return sheet;
   }
 
-  /** Adds text columns at the end of a sheet without rows, as part of its present version. Their titles all differ. */
+  /** Appends text columns to a sheet without rows, as part of its present version. Titles must be unique. */
   async addTextColumns(tx: EntityManager, sheet: Sheet, titles: string[]): Promise<void> {
     checkColumnCount(titles.length);
     await insertTextColumns(tx, sheet, titles, { version: sheet.version, hidden: false });
   }
 
-  /** A live sheet; null when it is gone. */
+  /** A live sheet; null when it was deleted. */
   find(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Sheet | null> {
     return findLiveSheet(tx, workspaceId, sheetId);
   }
 
-  /** The same, locked until the end of the transaction. Everything below that takes a sheet wants a locked one. */
+  /** Does the same and locks the sheet until the end of the transaction. The methods below need a locked sheet. */
   lock(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Sheet | null> {
     return lockLiveSheet(tx, workspaceId, sheetId);
   }
 
   /**
-   * Adds rows after the last one, as one version: title → value. Titles that the sheet does not have become text columns at its
-   * end. Throws row_limit_exceeded, import_columns_exceeded, and what `addRows` throws for columns that are computed.
+   * Adds rows after the last one, as one version: title → value. Unknown titles become text columns at the end. Throws
+   * row_limit_exceeded, import_columns_exceeded, and the errors of `addRows` for computed columns.
    */
   async append(
     tx: EntityManager,
@@ -96,17 +96,18 @@ export class OwnedSheets {
   }
 
   /**
-   * Puts an import into the sheet on record; after the commit call `begin`. Its owner is told when it ends. A sheet takes one
-   * import at a time: throws import_running.
+   * Stores an import into the sheet; call `begin` after the commit. The sheet's owner gets a report when it ends. A
+   * sheet takes one import at a time: throws import_running.
    */
   import(tx: EntityManager, starter: Starter, sheet: Sheet, given: Omit<NewImport, 'id'>): Promise<ImportOperation> {
     return startImport(tx, starter, sheet, { ...given, id: randomUUID() });
   }
 
   /**
-   * Puts the copying of the rows of another sheet, or of the first of them, on record; that sheet must not change any more. The values of
-   * its text columns go to the columns of the same titles, and missing ones are added. The rows have their places from now on, so that rows that
-   * are appended meanwhile come after them. After the commit call `begin`. Throws row_limit_exceeded, import_running.
+   * Stores an import that copies the rows of another sheet, or the first of them. The other sheet must not change any
+   * more. Values of its text columns go to the columns with the same titles, and missing ones are added. The rows are
+   * reserved now, so that rows that are appended meanwhile come after them. Call `begin` after the commit. Throws
+   * row_limit_exceeded, import_running.
    */
   async copyRows(
     tx: EntityManager,
@@ -118,7 +119,7 @@ export class OwnedSheets {
     const operation = await this.import(tx, starter, sheet, { source: 'sheet', request: { ...given } });
     const plan = await this.copier.plan(tx, operation);
     const { maxRowsPerSheet: maxRows } = this.config;
-    // Whoever appends meanwhile has to find the columns of a new sheet.
+    // Callers that append rows meanwhile need the columns of a new sheet.
     if (sheet.version === 0 && sheet.rows.isEmpty) {
       const known = (await SheetColumns.read(tx, this.types, sheet)).ofSheet.map(({ title }) => title);
       const missing = plan.titles.filter((title) => !known.includes(title));
@@ -130,24 +131,27 @@ export class OwnedSheets {
     return Object.assign(operation, { rowCount: plan.rowCount });
   }
 
-  /** Carries a short import out at once, and tells workers of a longer one. Never fails: the import is on record. */
+  /**
+   * Carries out a short import at once, and notifies workers of a longer one. Never fails: the import is stored
+   * already.
+   */
   begin(operation: ImportOperation, mostRows: number): Promise<void> {
     return this.starter.begin(operation, mostRows);
   }
 
-  /** Tells workers of an import, without waiting. */
+  /** Notifies workers of an import, without waiting. */
   notify(operation: ImportOperation): void {
     this.starter.notify(operation);
   }
 
-  /** Hides the sheet and ends what is being computed in it and imported into it. `reason` is what imports say about it. */
+  /** Deletes the sheet and ends its computations and imports. `reason` is the error message of these imports. */
   async delete(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {
     await endWork(tx, sheet, reason);
     await tx.update(Sheet, { workspaceId: sheet.workspaceId, id: sheet.id }, { deletedAt: new Date() });
   }
 }
 
-/** Nothing is stored for a blank cell. */
+/** Blank cells are not stored. */
 function withoutBlanks(row: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }

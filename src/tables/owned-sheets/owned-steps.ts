@@ -19,40 +19,40 @@ import { type ColumnGuard, type GuardSide, SKIPPED } from '../../grid/guards/col
 import { RowSet } from '../../grid/rows/row-set.js';
 import type { Sheet } from '../../grid/sheet.entity.js';
 
-/** A step that is added to a sheet of runs. Columns are named by their titles, which all differ. */
+/** A new step of a sheet of runs. Columns are named by their titles, which are unique. */
 export interface NewOwnedStep {
   title: string;
-  /** The name of a column type; when no plugin has it, cells fail and say so. */
+  /** The name of a column type. Without a plugin of that name, cells fail with the reason. */
   type: string;
   config: JsonObject;
   isOutputColumn: boolean;
-  /** What it waits for, besides what its config names. */
+  /** Columns that it waits for, besides those in its config. */
   dependencies: string[];
-  /** As in a guard, with titles in place of ids. */
+  /** Edges of a guard, with titles in place of ids. */
   edges: ColumnGuard['edges'];
 }
 
-/** What became of a step of a run so far. `missing`: it will never be computed, because the run has ended before. */
+/** The state of a step of a run. `missing`: it will never be computed, because the run has ended before. */
 export type StepState = 'queued' | 'running' | 'succeeded' | 'failed' | 'skipped' | 'missing';
 
 export interface RunStep {
   column: SheetColumn;
   state: StepState;
-  /** As JSON text, in which large values are marks; null when there is none. */
+  /** JSON text, in which large values are marks; null for no value. */
   value: string | null;
   error: string | null;
   metrics: CellMetrics | null;
-  /** When it ended, in milliseconds since the epoch; null before. */
+  /** Time of its end, in milliseconds since the epoch; null before. */
   endMs: number | null;
 }
 
 export interface RunSteps {
-  /** As JSON text, in which large values are marks. */
+  /** JSON texts, in which large values are marks. */
   inputs: { title: string; value: string | null }[];
   steps: RunStep[];
-  /** Fills the large values in when the answer is sent. */
+  /** Replaces the marks by large values when the answer is sent. */
   large: LargeValues;
-  /** How many bytes all values have together. */
+  /** Size of all values together, in bytes. */
   bytes: number;
 }
 
@@ -61,7 +61,7 @@ export interface RunPlace {
   workspaceId: number;
   sheetId: string;
   rowIndex: number;
-  /** What computes it. */
+  /** The execution that computes it. */
   executionId: string;
 }
 
@@ -74,7 +74,7 @@ export class OwnedSteps {
     private readonly notifier: ComputationNotifier,
   ) {}
 
-  /** Adds steps to a new sheet without rows. Throws what `insertSteps` throws. */
+  /** Adds steps to a new sheet without rows. Throws the errors of `insertSteps`. */
   async add(tx: EntityManager, sheet: Sheet, steps: NewOwnedStep[]): Promise<void> {
     const { list: before } = await SheetColumns.read(tx, this.types, sheet);
     const added = steps.map(({ title }): [string, string] => [title, randomUUID()]);
@@ -94,7 +94,10 @@ export class OwnedSteps {
     );
   }
 
-  /** What a run was given and what became of its steps, at one moment and in the order of the columns. null when the sheet is gone. */
+  /**
+   * Reads the inputs of a run and the states of its steps from one snapshot, in the order of the columns. null when the
+   * sheet was deleted.
+   */
   read(run: RunPlace): Promise<RunSteps | null> {
     const { workspaceId, sheetId, rowIndex, executionId } = run;
     const large = new LargeValues(this.db.manager, workspaceId);
@@ -123,23 +126,23 @@ export class OwnedSteps {
     });
   }
 
-  /** Takes a run out of what is computed in a locked sheet. Workers notice within a second. */
+  /** Cancels a run in a locked sheet. Workers notice within a second. */
   stop(tx: EntityManager, sheet: Sheet, rowIndex: number): Promise<void> {
     return dropPendingRows(tx, sheet, RowSet.of([rowIndex]));
   }
 
-  /** After the commit of `stop`: cells of other runs may have waited. */
+  /** Call it after the commit of `stop`: cells of other runs may have waited. */
   notifyStopped(): void {
     this.notifier.notifyBoth();
   }
 }
 
-/** SQL that tells whether a row of an execution still waits or is computed. The arguments are SQL as well. */
+/** SQL condition that a row of an execution is waiting or being computed. The arguments are SQL as well. */
 export const rowIsPending = (workspaceId: string, executionId: string, rowIndex: string): string => `EXISTS (
   SELECT FROM computation_tasks t
    WHERE t.workspace_id = ${workspaceId} AND t.execution_id = ${executionId} AND t.rows @> ${rowIndex})`;
 
-/** Whether a cell still waits or is computed, in the hands of whomever. */
+/** Whether a cell is waiting or being computed, in any execution. */
 export async function isCellPending(
   db: EntityManager,
   { workspaceId, columnId, rowIndex, executionId }: Omit<RunPlace, 'sheetId'> & { columnId: string },
@@ -153,14 +156,14 @@ export async function isCellPending(
   return pending.length > 0;
 }
 
-/** By pending column: whether it is computed. The others wait, in the hands of a worker or not. */
+/** By pending column: whether it is being computed. The others wait, with or without a claim. */
 function runningOf(columns: SheetColumns, pending: PendingRows[]): Map<string, boolean> {
   const rankOf = ({ columnKey }: PendingRows) => columns.rank(columns.byKey(columnKey)!);
   const first = Math.min(...pending.map(rankOf));
   return new Map(pending.map((task) => [task.columnKey, task.running && rankOf(task) === first]));
 }
 
-/** `isRunning` is left out when nobody is going to compute the cell. */
+/** `isRunning` is undefined when nobody is going to compute the cell. */
 function toStep(column: SheetColumn, cell: CellRecord | undefined, isRunning: boolean | undefined): RunStep {
   const open = { column, value: null, error: null, metrics: null, endMs: null };
   if (isRunning !== undefined) return { ...open, state: isRunning ? 'running' : 'queued' };
@@ -172,7 +175,7 @@ function toStep(column: SheetColumn, cell: CellRecord | undefined, isRunning: bo
   return { ...open, state: 'succeeded', value, metrics, endMs };
 }
 
-/** Everything that must be there before a guard can decide is waited for. */
+/** A guard waits for all columns that it names. */
 function namedBy(dependencies: string[], edges: ColumnGuard['edges']): string[] {
   const sides = edges.flatMap(({ conditions }) => conditions.flatMap(({ left, right }) => [left, right]));
   const compared = sides.flatMap((side) => (side && 'columnId' in side ? side.columnId : []));

@@ -19,15 +19,15 @@ export interface CopyTarget {
 export interface CopiedSheet {
   tableId: string;
   sheetId: string;
-  /** The import that brings the rows. */
+  /** The import of the rows. */
   operationId: string;
 }
 
-/** What is copied besides texts. */
+/** Computed columns and scores to copy besides texts. */
 export interface ComputedPart {
   /** Computed columns of the source. */
   columnIds: string[];
-  /** How the copy is scored, by columns of the source. */
+  /** Score of the copy, by columns of the source. */
   score: CopiedResults['score'];
 }
 
@@ -40,16 +40,16 @@ export class SheetCopies {
     private readonly columns: OwnedColumns,
   ) {}
 
-  /** Throws table_not_found and permission_missing. For callers that have reasons of their own to refuse, which come after these. */
+  /** Throws table_not_found and permission_missing. Callers use it to report their own errors after these. */
   async checkTarget(caller: Caller, tableId: string | null): Promise<void> {
     if (tableId !== null) await getTable(this.db.manager, caller.workspaceId, tableId.toLowerCase());
     demandTarget(caller, tableId);
   }
 
   /**
-   * Copies the text columns and the rows of a sheet, which must not change any more, into a new sheet of a table; on request with
-   * what was computed from them. Throws
-   * table_not_found, row_limit_exceeded, and permission_missing for who may not create or edit tables.
+   * Copies the text columns and the rows of a sheet, which must not change any more, into a new sheet of a table, and
+   * on request their computed results. Throws table_not_found, row_limit_exceeded, and permission_missing for callers
+   * who may not create or edit tables.
    */
   async toTable(caller: Caller, sourceId: string, target: CopyTarget, computed?: ComputedPart): Promise<CopiedSheet> {
     const { table, sheetId, operation } = await this.db.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export class SheetCopies {
     return { tableId: table.id, sheetId, operationId: operation.id };
   }
 
-  /** Gives a new sheet the columns of the other one, so that results can be copied into them. */
+  /** Adds the computed columns of the source to a new sheet, so that results can be copied into them. */
   private async addComputed(
     tx: EntityManager,
     { keyName, workspaceId }: Caller,

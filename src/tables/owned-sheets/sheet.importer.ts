@@ -25,25 +25,25 @@ import {
 /** The request of an operation that copies a sheet. */
 export type SheetImport = {
   sheetId: string;
-  /** Only so many of its rows, from the first. */
+  /** Copies only this many rows, from the first. */
   mostRows?: number;
-  /** What was computed there is copied as well. */
+  /** Results of computed columns to copy as well. */
   results?: CopiedResults;
 };
 
 export type CopiedResults = {
-  /** Computed columns by their ids: those of the other sheet, and in their place those of this one. */
+  /** Pairs of ids of computed columns: in the other sheet, and in this one. */
   columns: [source: string, target: string][];
-  /** How this sheet is scored when everything is there; null for no score. */
+  /** The score of this sheet after the import; null for none. */
   score: { scoreType: ScoringType; config: ScoreConfig } | null;
 };
 
-/** What the plan keeps: where the values are. */
+/** Part of the plan that is stored: the location of the values. */
 type Source = {
   columnKeys: string[];
-  /** As PostgreSQL writes a multirange. */
+  /** A multirange, as PostgreSQL writes it. */
   rows: string;
-  /** The keys of computed columns that are copied, and of those they are copied to. */
+  /** Pairs of keys of computed columns: copied from, copied to. */
   results?: [source: string, target: string][];
 };
 
@@ -67,8 +67,8 @@ const COPY_RESULTS = new Statement(`
   ON CONFLICT DO NOTHING`);
 
 /**
- * The rows of another sheet, with the values of its text columns. Rows that were deleted there leave no gap. The other sheet
- * must not change meanwhile: nobody locks two sheets.
+ * Copies the rows of another sheet, with the values of its text columns. Deleted rows leave no gap. The other sheet
+ * must not change meanwhile, because only one sheet is locked.
  */
 @ImportsFrom('sheet')
 export class SheetImporter implements CopyingImporter {
@@ -120,7 +120,7 @@ export class SheetImporter implements CopyingImporter {
     );
   }
 
-  /** What was up to date there is up to date here. */
+  /** Marks copied results as up to date if they are up to date in the source. */
   async finish(
     tx: EntityManager,
     operation: ImportOperation,
@@ -154,7 +154,7 @@ async function settleCopies(tx: EntityManager, sheet: Sheet, source: Source, fir
   await states.save(tx, version);
 }
 
-/** Where some of the rows of a set lie after it was copied. */
+/** Positions of some rows of a set in the copy. */
 function placesOf(rows: RowSet, some: RowSet, firstRow: number): RowSet {
   const runs = runsOf(rows, { from: 0, to: rows.count });
   return RowSet.union(
@@ -178,7 +178,7 @@ async function keysOf(
   return columns.map(([source, target]) => [byId.get(source)!, byId.get(target)!]);
 }
 
-/** Rows `from` up to `to` of a set, counted from its first, as ranges of indexes with the position where each begins. */
+/** The rows `from` up to `to` of a set, counted from its first, as ranges of indexes with their positions. */
 function runsOf(rows: RowSet, { from, to }: { from: number; to: number }) {
   let next = from;
   return rows.part(from, to - from).ranges.map((range) => {

@@ -26,7 +26,7 @@ export class ColumnPreviewsController {
   @ApiOperation({
     summary: 'Try a column on up to three rows without adding it.',
     description:
-      'Computes the cells as they would be computed in the sheet, and answers with them and an estimate for all rows. The sheet does not change. Models and services are really called: calls of models are logged with the origin `trial`, and their results are reused when the column is added. A cell that fails or takes longer than a minute has an error; the answer is 200 all the same. 429 `previews_exceeded`: too many columns are being tried in the workspace.',
+      'Computes the cells as they would be computed in the sheet, and answers with them and an estimate for all rows. The sheet does not change. Models and services are really called: calls of models are logged with the origin `trial`, and their results are reused when the column is added. A cell that fails or takes longer than a minute has an error; the answer is still 200. 429 `previews_exceeded`: too many columns are being tried in the workspace.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: PreviewColumnResponse })

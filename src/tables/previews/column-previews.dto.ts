@@ -26,7 +26,7 @@ import { sizeOf } from '../../grid/computing/cell-result.js';
 import { OperationPlanResponse, toPlanResponse } from '../operations/recalculations.dto.js';
 import { type ColumnPreview, MOST_ROWS, type PreviewedRow, type PreviewInput } from './column-previews.service.js';
 
-/** Characters of a value that is answered as a whole, and of the beginning of a longer one. */
+/** Maximum length of a value in an answer. A longer one is cut off. */
 const LONGEST_VALUE = 100_000;
 const LONGEST_TEXT = 2_000;
 

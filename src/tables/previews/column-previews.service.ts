@@ -23,25 +23,25 @@ import { addressOf } from '../sheets/sheets.service.js';
 import { PreviewErrors } from './column-previews.errors.js';
 
 export const MOST_ROWS = 3;
-/** Previews that are under way in this process. */
+/** Maximum number of running previews in this process. */
 const MOST = 8;
 const MOST_OF_ONE_WORKSPACE = 4;
-/** Somebody waits for the answer. */
+/** Time limit, because somebody waits for the answer. */
 const LONGEST_MS = 60_000;
 
 export interface PreviewInput extends Omit<ColumnInput, 'isOutputColumn'> {
   type: string | null;
-  /** Null for the first ones. */
+  /** null for the first rows. */
   rows: number[] | null;
-  /** Without it there are only the plan and no rows. */
+  /** Default: only the plan, without rows. */
   compute: boolean;
-  /** Whether models are asked although results of the same inputs are known. */
+  /** Whether models are called although results of the same inputs are known. */
   force: boolean;
 }
 
 export interface PreviewedRow {
   row: number;
-  /** Null for a row that reads a stale cell. */
+  /** null for a row with a stale source. */
   cell: NewCell | null;
 }
 
@@ -57,7 +57,7 @@ interface Prepared {
   plan: RunPlan;
 }
 
-/** Tries columns that are not stored on a few rows. The sheet stays as it is. */
+/** Tries unsaved columns on a few rows. The sheet stays as it is. */
 @Injectable()
 export class ColumnPreviewsService implements OnModuleDestroy {
   private readonly places = new WorkspacePlaces(MOST, MOST_OF_ONE_WORKSPACE);
@@ -71,13 +71,13 @@ export class ColumnPreviewsService implements OnModuleDestroy {
     private readonly plans: RunPlansService,
   ) {}
 
-  /** Ends what is under way before the database closes. */
+  /** Ends running previews before the database closes. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort(PreviewErrors.preview_stopped());
     await Promise.allSettled(this.active);
   }
 
-  /** Throws what adding the column throws, row_not_found, column_not_previewable, and previews_exceeded at once. */
+  /** Throws the errors of adding the column, row_not_found, column_not_previewable, and previews_exceeded at once. */
   preview(caller: Caller, path: SheetPath, given: PreviewInput, unwanted: AbortSignal): Promise<ColumnPreview> {
     const { workspaceId } = caller;
     if (this.places.roomOf(workspaceId) === 0) throw PreviewErrors.previews_exceeded(MOST_OF_ONE_WORKSPACE);
@@ -99,7 +99,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
   private prepare(caller: Caller, path: SheetPath, given: PreviewInput): Promise<Prepared> {
     const { workspaceId } = caller;
     const { type, input } = typed(this.types, given);
-    // Refused before the sheet is read.
+    // Validated before the sheet is read.
     parseConfig(type, input.config);
     if (!rulesOf(type.options.kind).computes) throw PreviewErrors.column_not_previewable(type.options.name);
     return this.reading.read(async (tx) => {
@@ -115,7 +115,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
     });
   }
 
-  /** Cells whose time is over have failed; a client that leaves and a server that stops end all of it. */
+  /** Cells fail at the timeout. All of them end when the client disconnects or the server stops. */
   private async compute({ context, rows, isExternal }: Prepared, unwanted: AbortSignal): Promise<PreviewedRow[]> {
     const timeLimitMs = Math.min(LONGEST_MS, this.cells.timeLimitMs);
     const over = new CellFailure(`It took longer than ${timeLimitMs / 1000} seconds and was stopped.`);
@@ -136,7 +136,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
     return [...rows].map((row) => ({ row, cell: cellOf(row) }));
   }
 
-  /** Rows that do not fit into memory together come one part after the other. */
+  /** Computes rows in parts that fit into memory. */
   private async computeParts(
     context: WorkContext,
     rows: RowSet,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FirstFall, nextStep, type Outcome } from './bisection.js';
 
-/** Looks at versions until the search has ended. */
+/** Runs a search to its end. */
 function search(outcomes: Outcome[]): { found: FirstFall | null; steps: number[] } {
   const known = new Map<number, Outcome>();
   for (;;) {
@@ -13,7 +13,7 @@ function search(outcomes: Outcome[]): { found: FirstFall | null; steps: number[]
   }
 }
 
-/** So many versions that hold, and then so many that fell. */
+/** The outcomes of versions that held, followed by those that fell. */
 const history = (held: number, fell: number): Outcome[] => [
   ...Array.from({ length: held }, (): Outcome => 'held'),
   ...Array.from({ length: fell }, (): Outcome => 'fell'),
@@ -37,7 +37,7 @@ describe('the search for the first version that fell', () => {
     expect(search(['held', 'fell'])).toEqual({ found: { lastGood: 1, firstBad: 2, skipped: [] }, steps: [] });
   });
 
-  it('says which versions without a score lie before the fall', () => {
+  it('lists the versions without a score before the fall', () => {
     const { found } = search(['held', 'held', 'unscored', 'unscored', 'fell', 'fell']);
     expect(found).toEqual({ lastGood: 2, firstBad: 5, skipped: [3, 4] });
   });
@@ -56,7 +56,7 @@ describe('the search for the first version that fell', () => {
     );
   });
 
-  it('takes a number of steps that is the logarithm of how many versions there are', () => {
+  it('takes a number of steps logarithmic in the number of versions', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: 2000 }), (held, fell) => {
         const { steps } = search(history(held, fell));

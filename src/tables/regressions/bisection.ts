@@ -1,28 +1,29 @@
-/** What a version is compared with the good one: `unscored` where no row has a score in both. */
+/** The result of comparing a version with the good one: `unscored` where no row has a score in both. */
 export type Outcome = 'held' | 'fell' | 'unscored';
 
 /** A search for the first version that fell. `good` is older than `bad`. */
 export interface Search {
   good: number;
   bad: number;
-  /** What is known so far, by version. */
+  /** Known outcomes, by version. */
   known: ReadonlyMap<number, Outcome>;
 }
 
-/** A version to look at next, or the end: where the score fell, or null when the ends do not differ. */
+/** The next version to score, or the result: where the score fell, or null when the ends do not differ. */
 export type NextStep = { version: number } | { found: FirstFall | null };
 
 export interface FirstFall {
-  /** The newest version before the fall that is known to have held. */
+  /** The newest version before the fall that held. */
   lastGood: number;
   firstBad: number;
-  /** Versions between the two that have no score: the fall may lie in one of them. */
+  /** Versions between the two without a score: the fall may be in one of them. */
   skipped: number[];
 }
 
 /**
- * The two ends first, then always the middle of what is left. A version without a score is left out, and its neighbours are
- * looked at in its place. Where the score fell and rose again this finds one of the falls: a version that fell after one that held.
+ * Chooses the two ends first, then always the middle of the remaining versions. A version without a score is skipped,
+ * and its neighbours are used instead. Where the score fell and rose again, this finds one of the falls: a version that
+ * fell after one that held.
  */
 export function nextStep({ good, bad, known }: Search): NextStep {
   if (!known.has(good)) return { version: good };
@@ -42,7 +43,9 @@ export function nextStep({ good, bad, known }: Search): NextStep {
   }
 }
 
-/** The version that has so many before it, counted from the first without those that are left out, which are in order. */
+/**
+ * The version with a number of versions before it, counted from the first without the skipped ones, which are sorted.
+ */
 function nthWithout(first: number, before: number, left: number[]): number {
   let version = first + before;
   for (const each of left) if (each <= version) version++;

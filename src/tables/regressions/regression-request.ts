@@ -14,7 +14,7 @@ import { configuredColumns, findConfiguration, type ScoreConfiguration, verdictC
 import type { RegressionRequest, RegressionScoring } from './regression.entity.js';
 import { RegressionErrors } from './regressions.errors.js';
 
-/** What a caller asks for. */
+/** The request of a caller. */
 export interface GivenRegression {
   /** The number or the id of a version of the sheet, or the number of a version of the prompt. */
   good: string;
@@ -22,11 +22,11 @@ export interface GivenRegression {
   promptId: number | null;
   scoredBy: 'score' | 'scorecard' | null;
   columnIds: string[] | null;
-  /** US dollars; null for any amount. */
+  /** US dollars; null for no limit. */
   maxCost: number | null;
 }
 
-/** Works out what is searched, and refuses what cannot be. The sheet must be locked. */
+/** Resolves a request and rejects an invalid one. The sheet must be locked. */
 export async function readRequest(
   tx: EntityManager,
   types: ColumnTypes,
@@ -47,7 +47,7 @@ export async function readRequest(
 interface Ends {
   good: number;
   bad: number;
-  /** Of the prompt; null where versions of the sheet are searched. */
+  /** Name of the prompt; null where versions of the sheet are searched. */
   name: string | null;
 }
 
@@ -78,7 +78,10 @@ function usesPrompt(columns: SheetColumns, name: string): boolean {
   return columns.computed.some(({ config }) => withPromptVersion(config, { name, version: 1 }) !== config);
 }
 
-/** What the caller names, else what the sheet is scored by: its configured score, its scorecard, its columns of verdicts. */
+/**
+ * Returns the scoring that the caller names, or else that of the sheet: its configured score, its scorecard, or its
+ * columns of verdicts.
+ */
 async function readScoring(
   tx: EntityManager,
   sheet: Sheet,
@@ -99,7 +102,7 @@ function byScorecard({ version }: Sheet, { steps }: Scorecard): RegressionScorin
   return { by: 'scorecard', version };
 }
 
-/** Without a configuration, or with one that names no columns, by those that hold verdicts. */
+/** Uses the columns of verdicts without a configuration, or with one that names no columns. */
 function byConfiguration(columns: SheetColumns, configuration: ScoreConfiguration | null): RegressionScoring {
   if (configuration?.scoreType === 'custom') throw RegressionErrors.regression_score_custom();
   const scored = (configuration && configuredColumns(columns, configuration)) ?? verdictColumns(columns);
@@ -108,7 +111,7 @@ function byConfiguration(columns: SheetColumns, configuration: ScoreConfiguratio
   return byColumns(ids, configuration?.config);
 }
 
-/** Which columns they are stands in the ids; only what counts as passed is kept of the configuration. */
+/** The columns are in the ids; only the values that count as passed are kept of the configuration. */
 function byColumns(columnIds: string[], { true_values, false_values }: ScoreTexts = {}): RegressionScoring {
   const config = { ...(true_values && { true_values }), ...(false_values && { false_values }) };
   return { by: 'columns', columnIds: [...new Set(columnIds)], config };
@@ -119,7 +122,7 @@ interface ScoreTexts {
   false_values?: string[];
 }
 
-/** A version in between may have none of the columns: it is left out. */
+/** A version in between may have none of the columns: it is skipped. */
 async function requireScored(
   tx: EntityManager,
   sheet: Sheet,

@@ -2,11 +2,11 @@ import type { Sheet } from '../../grid/sheet.entity.js';
 import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import type { Regression } from './regression.entity.js';
 
-/** A search, and the versions of the sheet that it has looked at. */
+/** A search, and the versions of the sheet that it has scored. */
 export interface RegressionView {
   sheet: Sheet;
   regression: Regression;
   versions: SheetVersion[];
-  /** US dollars so far, what is being computed included. */
+  /** US dollars so far, with the version being computed. */
   cost: number;
 }

@@ -21,7 +21,7 @@ import {
   toStep,
 } from './version-scores.js';
 
-/** It waits while the cells of a version are computed, unless nobody wants them any more. */
+/** It waits while the cells of a version are computed, unless they were cancelled. */
 export const REGRESSION_ROWS: WorkTable = {
   name: 'regression search',
   table: 'regressions',
@@ -35,13 +35,15 @@ export const REGRESSION_ROWS: WorkTable = {
   givenBack: 'error = NULL',
 };
 
-/** What one visit of a worker has done with a search. */
+/** The result of one visit of a worker to a search. */
 type Visit = { isOver: boolean; queued: QueuedCells | null };
 
 const GO_ON: Visit = { isOver: false, queued: null };
 const OVER: Visit = { isOver: true, queued: null };
 
-/** Looks at one version after the other. What is known of a search is stored after each, so that any worker can go on with it. */
+/**
+ * Looks at one version after the other. The state of a search is stored after each, so that any worker can continue it.
+ */
 @Injectable()
 export class RegressionWork extends RowWork<Regression> {
   constructor(
@@ -66,10 +68,10 @@ export class RegressionWork extends RowWork<Regression> {
     await this.db.transaction((tx) => this.finish(tx, claim, { status: 'failed', error: message }));
   }
 
-  /** Takes down what is known of a version, or begins with the next one, or ends. */
+  /** Records the result of a version, begins with the next one, or ends the search. */
   private async advance(tx: EntityManager, claim: ClaimedRow): Promise<Visit> {
     const regression = await this.readClaimed(tx, claim);
-    // What is copied of a version that is the newest one must not change meanwhile.
+    // Locks the sheet while a version is copied: the newest version must not change meanwhile.
     const find = regression.scratchSheetId ? findLiveSheet : lockLiveSheet;
     const sheet = await find(tx, regression.workspaceId, regression.sheetId);
     if (!sheet) return this.finish(tx, claim, { status: 'failed', error: SHEET_DELETED });
@@ -81,7 +83,10 @@ export class RegressionWork extends RowWork<Regression> {
     return this.beginVersion(tx, claim, { sheet, regression }, next.version);
   }
 
-  /** Scores a version at once when all of it is stored; otherwise its missing cells are queued, and the search waits for them. */
+  /**
+   * Scores a version at once when all of it is stored. Otherwise its missing cells are queued, and the search waits for
+   * them.
+   */
   private async beginVersion(
     tx: EntityManager,
     claim: ClaimedRow,
@@ -96,7 +101,7 @@ export class RegressionWork extends RowWork<Regression> {
     return GO_ON;
   }
 
-  /** Queues what is missing, unless that would pass what the search may cost. Whatever is spent meanwhile, the copy ends there, too. */
+  /** Queues missing cells, unless this would exceed the budget of the search. The copy ends at that budget, too. */
   private async compute(
     tx: EntityManager,
     claim: ClaimedRow,
@@ -144,7 +149,7 @@ export class RegressionWork extends RowWork<Regression> {
     { request: { scoring } }: Regression,
     { content, rows }: { content: VersionContent; rows: RowSet },
   ): Promise<ScoreByRow> {
-    // Nothing of a scorecard is stored with a version.
+    // Results of a scorecard are not stored with versions.
     if (scoring.by === 'scorecard') return Promise.resolve(new Map());
     return readStoredScores(tx, sheet, { content, rows, config: scoring.config });
   }
@@ -179,7 +184,7 @@ export class RegressionWork extends RowWork<Regression> {
     await this.update(tx, claim, known);
   }
 
-  /** The copy of a version goes with the search; what computing it has cost so far is added. */
+  /** Ends the search, deletes the copy of a version, and adds its cost so far. */
   private async finish(tx: EntityManager, claim: ClaimedRow, end: End): Promise<Visit> {
     const regression = await this.readClaimed(tx, claim);
     const cost = regression.cost + (await readSpending(tx, regression)).cost;

@@ -10,11 +10,11 @@ import type { FirstFall, Outcome } from './bisection.js';
 export const REGRESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'stopped'] as const;
 export type RegressionStatus = (typeof REGRESSION_STATUSES)[number];
 
-/** What scores a row: the cells of columns, or a scorecard as it was at a version of the sheet. */
+/** The scoring of a row: by the cells of columns, or by a scorecard as it was at a version of the sheet. */
 export type RegressionScoring =
   { by: 'columns'; columnIds: string[]; config: ScoreConfig } | { by: 'scorecard'; version: number };
 
-/** Whose versions are searched: those of the sheet, or those of a prompt over one version of the sheet. */
+/** The versions to search: those of the sheet, or those of a prompt over one version of the sheet. */
 export interface RegressionRequest {
   good: number;
   bad: number;
@@ -22,17 +22,17 @@ export interface RegressionRequest {
   scoring: RegressionScoring;
 }
 
-/** How many computed cells a version took. */
+/** Counts of the computed cells of a version. */
 export interface CellUse {
-  /** They were up to date in the version. */
+  /** Cells that were up to date in the version. */
   stored: number;
   computed: number;
-  /** A result of equal inputs was known. */
+  /** Cells with a known result of equal inputs. */
   reused: number;
   failed: number;
 }
 
-/** What was found out about a version. */
+/** The findings about a version. */
 export interface RegressionStep {
   version: number;
   outcome: Outcome;
@@ -40,14 +40,14 @@ export interface RegressionStep {
   score: number | null;
   interval: Interval | null;
   scoredRows: number;
-  /** With the good version, row by row; null for the good version itself. */
+  /** Comparison with the good version, row by row; null for the good version itself. */
   comparison: Comparison | null;
   cells: CellUse;
-  /** US dollars; of steps that were stored before this was counted it is not known. */
+  /** US dollars; absent in older results. */
   cost?: number;
 }
 
-/** The scores of rows: both lists are of one length. */
+/** The scores of rows, as two lists of the same length. */
 export interface RowScores {
   rows: number[];
   scores: number[];
@@ -74,7 +74,7 @@ export class Regression extends WorkRow {
   @Column({ type: 'jsonb' })
   request: RegressionRequest;
 
-  /** In the order in which versions were looked at: the two ends come first. */
+  /** The results, in the order in which versions were scored: the two ends come first. */
   @Column({ type: 'jsonb', default: '[]' })
   steps: RegressionStep[];
 
@@ -82,11 +82,11 @@ export class Regression extends WorkRow {
   @Column({ type: 'jsonb', nullable: true })
   baseline: RowScores | null;
 
-  /** The fall; null while it is searched, and when the two ends do not differ. */
+  /** The fall; null during the search, and when the two ends do not differ. */
   @Column({ type: 'jsonb', nullable: true })
   found: FirstFall | null;
 
-  /** The copy in which cells of a version are computed, and which version that is. */
+  /** The copy in which cells of a version are computed, and that version. */
   @Column({ name: 'scratch_sheet_id', type: 'uuid', nullable: true })
   scratchSheetId: string | null;
 
@@ -97,15 +97,15 @@ export class Regression extends WorkRow {
   @Column({ name: 'scratch_execution_id', type: 'uuid', nullable: true })
   scratchExecutionId: string | null;
 
-  /** What it may cost in US dollars; null for any amount. */
+  /** Limit of the cost in US dollars; null for none. */
   @Column({ name: 'max_cost', type: 'double precision', nullable: true })
   maxCost: number | null;
 
-  /** What the versions have cost that it has looked at. What is being computed comes on top: `readSpending`. */
+  /** The cost of the finished versions, in US dollars. `readSpending` gives that of the version being computed. */
   @Column({ type: 'double precision', default: 0 })
   cost: number;
 
-  /** Why it failed, or was stopped. */
+  /** The reason why it failed, or was stopped. */
   @Column({ type: 'text', nullable: true })
   error: string | null;
 

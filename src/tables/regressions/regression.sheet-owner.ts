@@ -1,7 +1,7 @@
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { type AfterCommit, OwnsSheets, type SheetOwnerPlugin } from '../../grid/sheet-owners.js';
 
-/** Goes on with a search when the cells of the version that it looks at are computed. */
+/** Continues a search when the cells of its current version are computed. */
 @OwnsSheets('regression')
 export class RegressionSheetOwner implements SheetOwnerPlugin {
   constructor(@InjectNotifier('regressions') private readonly workers: WorkNotifier) {}

@@ -34,7 +34,7 @@ const MAX_COLUMNS = 100;
 
 const version = z.union([z.int().min(0).max(MAX_ID), z.guid()]);
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class StartRegressionRequest {
   @SchemaField(version, {
@@ -64,7 +64,7 @@ export class StartRegressionRequest {
     optional: true,
     nullable: true,
     description:
-      'What scores a row. Default: the configured score of the sheet, else its scorecard, else its columns of verdicts. The scorecard is the current one in all versions; columns are read as they were in each version.',
+      'The scoring of a row. Default: the configured score of the sheet, else its scorecard, else its columns of verdicts. The scorecard is the current one in all versions; columns are read as they were in each version.',
   })
   scored_by?: 'score' | 'scorecard' | null;
 
@@ -74,7 +74,7 @@ export class StartRegressionRequest {
     minItems: 1,
     maxItems: MAX_COLUMNS,
     description:
-      'Columns whose cells are the score of a row, in place of what the sheet is scored by; of several it is the mean.',
+      'Columns whose cells are the score of a row, instead of the scoring of the sheet. Several columns count by their mean.',
   })
   column_ids?: string[] | null;
 
@@ -83,7 +83,7 @@ export class StartRegressionRequest {
     nullable: true,
     min: 0,
     description:
-      'US dollars. The search stops before a version whose cells would probably cost more than what is left of this, and when it is spent.',
+      'Limit of the cost in US dollars. The search stops before a version whose cells would probably exceed it, and when it is spent.',
     example: 2.5,
   })
   max_cost?: number | null;
@@ -97,7 +97,7 @@ export class ListRegressionsQuery extends CursorQuery {
     optional: true,
     query: true,
     default: 'created_at',
-    description: 'What the list is ordered by. Only `created_at` exists.',
+    description: 'The order of the list. Only `created_at` exists.',
   })
   sort?: 'created_at';
 
@@ -157,7 +157,10 @@ export class RegressionStepBody {
   })
   comparison: ComparisonBody | null;
 
-  @ApiProperty({ type: () => RegressionCells, description: 'How the cells of the version came by their values.' })
+  @ApiProperty({
+    type: () => RegressionCells,
+    description: 'Numbers of cells in the version by the source of their values.',
+  })
   cells: RegressionCells;
 
   @NumberField({

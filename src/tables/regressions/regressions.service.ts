@@ -41,7 +41,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
     @InjectNotifier('regressions') private readonly workers: WorkNotifier,
   ) {}
 
-  /** Starts a search. Throws version_not_found, what `readRequest` throws, and regression_running. */
+  /** Starts a search. Throws version_not_found, the errors of `readRequest`, and regression_running. */
   async start(caller: Caller, path: SheetPath, given: GivenRegression): Promise<RegressionView> {
     const view = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -58,7 +58,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
     return view;
   }
 
-  /** Up to `limit + 1` searches of a sheet: the extra one tells that there are more. */
+  /** Up to `limit + 1` searches of a sheet: the extra one shows that there are more. */
   async list(caller: Caller, path: SheetPath, page: CreatedPage): Promise<RegressionView[]> {
     const { manager } = this.db;
     const sheet = await getSheet(manager, addressOf(caller, path));
@@ -102,7 +102,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
     return (await this.view(tx, sheet, [regression]))[0]!;
   }
 
-  /** Adds the versions that searches have looked at, and what is being spent. */
+  /** Adds the versions that searches have scored, and the current cost. */
   private async view(tx: EntityManager, sheet: Sheet, regressions: Regression[]): Promise<RegressionView[]> {
     const { workspaceId, id: sheetId } = sheet;
     const ofSheet = regressions.filter(({ request }) => !request.prompt);
@@ -113,7 +113,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
     });
     const views: RegressionView[] = [];
     for (const regression of regressions) {
-      // One search of a sheet at a time computes something, so this asks once.
+      // Only one search of a sheet computes at a time, so this runs once.
       const { cost } = await readSpending(tx, regression);
       const own = regression.request.prompt ? [] : versions;
       views.push({ sheet, regression, versions: own, cost: regression.cost + cost });

@@ -16,7 +16,7 @@ import { OwnedSheets } from '../owned-sheets/owned-sheets.js';
 import type { CellUse, RegressionRequest } from './regression.entity.js';
 import { columnsToCopy, readContent, rowsToCompute, type VersionContent } from './version-content.js';
 
-/** What is copied has the version 0, so that what is computed can be told from it. */
+/** Copied cells have the version 0, which distinguishes them from computed ones. */
 const FIRST_VERSION = 1;
 
 const COPY = new Statement(`
@@ -44,14 +44,14 @@ const FORGET_CELLS = ['cells', 'cell_history'].map(
       SELECT key FROM sheet_columns WHERE workspace_id = $1 AND sheet_id = $2)`),
 );
 
-/** A copy, and what the columns of the sheet have become in it, by their ids. */
+/** A copy, and the ids of its columns by those in the sheet. */
 export interface ScratchSheet {
   sheet: Sheet;
   columns: SheetColumns;
   ids: ReadonlyMap<string, string>;
 }
 
-/** Copies of versions, in which the cells are computed that are not up to date there. Nobody sees them. */
+/** Copies of versions, for computing the cells that are not up to date there. They are not visible. */
 @Injectable()
 export class ScratchSheets {
   constructor(
@@ -60,7 +60,7 @@ export class ScratchSheets {
     private readonly notifier: ComputationNotifier,
   ) {}
 
-  /** What a version holds, and what of it would have to be computed in a copy. */
+  /** Reads a version, and which of its cells a copy would have to compute. */
   readVersion(
     tx: EntityManager,
     sheet: Sheet,
@@ -70,8 +70,8 @@ export class ScratchSheets {
   }
 
   /**
-   * Copies the rows of a version that have something to compute, with the columns that the scores depend on, and queues what is
-   * missing, for at most so many US dollars. Notify after the commit. The sheet that is copied must be locked.
+   * Copies the rows of a version that need computing, with the columns that the scores depend on. Queues the missing
+   * cells, with a limit of the cost in US dollars. Notify after the commit. The copied sheet must be locked.
    */
   async create(
     tx: EntityManager,
@@ -89,7 +89,7 @@ export class ScratchSheets {
     return { sheet, queued: await queueCells(tx, sheet, columns, { cells, maxCost }) };
   }
 
-  /** A copy of a version, with the column that each of the scored ones has become; null when it is gone. */
+  /** A copy of a version, with the copies of the scored columns; null when it was deleted. */
   async read(
     tx: EntityManager,
     workspaceId: number,
@@ -108,7 +108,7 @@ export class ScratchSheets {
     return counts!;
   }
 
-  /** Ends what is being computed in a copy, and deletes what it holds. */
+  /** Ends the computations in a copy, and deletes its content. */
   async delete(tx: EntityManager, workspaceId: number, id: string): Promise<void> {
     const sheet = await this.sheets.lock(tx, workspaceId, id);
     if (!sheet) return;
@@ -116,23 +116,23 @@ export class ScratchSheets {
     for (const forget of FORGET_CELLS) await forget.run(tx, [workspaceId, id]);
   }
 
-  /** After the commit of `create`. */
+  /** Call it after the commit of `create`. */
   notify(queued: QueuedCells | null): void {
     this.notifier.notify(queued);
   }
 
-  /** After the commit of `delete`: other cells may have waited. */
+  /** Call it after the commit of `delete`: other cells may have waited. */
   notifyDeleted(): void {
     this.notifier.notifyBoth();
   }
 }
 
-/** Columns and their copies: both are in the order in which they are shown. */
+/** Pairs columns with their copies: both are in the order in which they are shown. */
 function pairsOf(list: SheetColumn[], copies: SheetColumns): CopyOf['pairs'] {
   return list.map((source, at) => ({ source, copy: copies.list[at]! }));
 }
 
-/** Gives a new sheet columns like these, which read each other as they do. */
+/** Adds copies of columns to a new sheet, with the edges between them. */
 async function insertColumns(
   tx: EntityManager,
   { workspaceId, id: sheetId, version }: Sheet,
@@ -160,7 +160,7 @@ interface CopyOf {
   pairs: { source: SheetColumn; copy: SheetColumn }[];
 }
 
-/** Copies what is up to date. Gives what is not, which is stale from the beginning. */
+/** Copies the cells that are up to date. Returns the others, which are stale from the beginning. */
 async function copyCells(
   tx: EntityManager,
   { sheet, pairs }: CopyOf,

@@ -8,18 +8,18 @@ import { priceEstimates } from '../../grid/computing/price-estimate.js';
 import type { Regression } from './regression.entity.js';
 import { cellsToCompute, type VersionContent } from './version-content.js';
 
-/** What computing a version costs, in US dollars. */
+/** The cost of computing a version, in US dollars. */
 export interface StepSpending {
   cost: number;
-  /** True when it was ended before everything was computed, because it had cost what was left. */
+  /** True when the computation was stopped early because it had used up the budget. */
   isSpent: boolean;
 }
 
-/** Adds what is being computed in the copy of a version. `before` is the search as it was. */
+/** Adds the cost of the version that is being computed. `before` is the search as it was. */
 export const COST_WITH_COPY = `before.cost + coalesce(
   (SELECT e.cost FROM executions e WHERE e.workspace_id = $1 AND e.id = before.scratch_execution_id), 0)`;
 
-/** What was spent for the version that a search looks at; nothing where it computes none. */
+/** Reads the cost of the version that a search is computing; 0 for none. */
 export async function readSpending(
   tx: EntityManager,
   { workspaceId, scratchExecutionId: id }: Pick<Regression, 'workspaceId' | 'scratchExecutionId'>,
@@ -29,14 +29,15 @@ export async function readSpending(
   return { cost: execution.cost, isSpent: execution.status === 'cancelled' && execution.maxCost !== null };
 }
 
-/** Says what looking at a version would cost before it is done. */
+/** Estimates the cost of scoring a version. */
 @Injectable()
 export class SearchCosts {
   constructor(private readonly prices: ModelPrices) {}
 
   /**
-   * As much as the dearest version that was computed for the search, cell by cell; for the first one what a plan would say. Results that
-   * turn out to be known cost nothing, so it is at most this as a rule. Cells without a known price count as free.
+   * Estimates the cost of a version: the highest cost per cell in the versions of the search so far, or that of a plan
+   * for the first one. Results that turn out to be known cost nothing, so the estimate is usually an upper limit. Cells
+   * without a known price count as free.
    */
   async expect(tx: EntityManager, { workspaceId, steps }: Regression, content: VersionContent): Promise<number> {
     const cells = cellsToCompute(content);

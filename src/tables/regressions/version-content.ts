@@ -9,15 +9,15 @@ import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import { withPromptVersion } from '../../column-types/index.js';
 import type { RegressionRequest } from './regression.entity.js';
 
-/** A version that is scored: what the sheet holds in it, and which of its cells are not up to date. */
+/** A version to score: the content of the sheet, and the cells that are not up to date. */
 export interface VersionContent {
-  /** The version of the sheet that the cells are taken from. */
+  /** The version of the sheet with the cells. */
   sheetVersion: number;
   rows: RowSet;
   columns: SheetColumns;
   /** The columns whose cells are the scores, or the steps of the scorecard; empty where the version cannot be scored. */
   scored: SheetColumn[];
-  /** The rows in which a cell of a computed column has to be computed, by the key of the column. */
+  /** Rows to compute, by the key of the column. */
   missing: Map<string, RowSet>;
 }
 
@@ -47,7 +47,7 @@ export async function readContent(
   return { sheetVersion, rows, columns, scored: scoredColumns(columns, scoring), missing };
 }
 
-/** A column as it is compared: with one version of the prompt in place of the one that it names. */
+/** A column for the comparison: one version of the prompt replaces the prompt that it names. */
 function toCompared(column: SheetColumn, prompt: RegressionRequest['prompt'], version: number) {
   const config = prompt ? withPromptVersion(column.config, { name: prompt.name, version }) : column.config;
   const isChanged = config !== column.config;
@@ -58,7 +58,7 @@ function toCompared(column: SheetColumn, prompt: RegressionRequest['prompt'], ve
   };
 }
 
-/** A scorecard judges a version that has everything its steps read; columns score as far as the version has them. */
+/** A scorecard needs all sources of its steps in the version; scores by columns use those that the version has. */
 function scoredColumns(columns: SheetColumns, scoring: RegressionRequest['scoring']): SheetColumn[] {
   if (scoring.by === 'columns') return scoring.columnIds.flatMap((id) => columns.find(id) ?? []);
   const { steps } = columns;
@@ -73,7 +73,7 @@ interface StatesOf {
   outdated: SheetColumn[];
 }
 
-/** What failed is tried again: it has no score. */
+/** Returns the cells without a result. Failed cells are among them and computed again, because they have no score. */
 async function readMissing(
   tx: EntityManager,
   { workspaceId, rows, columns, outdated }: StatesOf,
@@ -91,19 +91,19 @@ async function readMissing(
   );
 }
 
-/** The rows that cannot be scored before something is computed. */
+/** The rows that need computing before they can be scored. */
 export function rowsToCompute({ scored, missing }: VersionContent): RowSet {
   return RowSet.union(scored.map(({ key }) => missing.get(key) ?? RowSet.EMPTY));
 }
 
-/** What scores depend on, and what people have written: it tells blank rows from others. */
+/** Returns the columns that scores depend on and those that people write, which distinguish blank rows from others. */
 export function columnsToCopy({ columns, scored }: VersionContent): SheetColumn[] {
   const ids = scored.map(({ id }) => id);
   const wanted = new Set([...ids, ...columns.graph.allSources(ids), ...columns.given.map(({ id }) => id)]);
   return columns.list.filter(({ id }) => wanted.has(id));
 }
 
-/** What has to be computed before a version can be scored. */
+/** Returns the cells to compute before a version can be scored. */
 export function cellsToCompute(content: VersionContent): Map<SheetColumn, RowSet> {
   const rows = rowsToCompute(content);
   const cells = columnsToCopy(content).map((column) => {

@@ -14,7 +14,7 @@ import { estimateScores, type Scale } from '../../platform/statistics/estimates.
 import type { CellUse, RegressionStep, RowScores } from './regression.entity.js';
 import type { VersionContent } from './version-content.js';
 
-/** The score of each row that has one. */
+/** Scores by row. Rows without a score are missing. */
 export type ScoreByRow = Map<number, number>;
 
 /** Rows that are read with one statement. */
@@ -43,7 +43,7 @@ export async function readStoredScores(
   }
 }
 
-/** The scores of the rows of a sheet by some of its columns. */
+/** The scores of a sheet's rows by some of its columns. */
 export async function readColumnScores(
   tx: EntityManager,
   sheet: Sheet,
@@ -57,13 +57,13 @@ export async function readColumnScores(
   return means.result();
 }
 
-/** The scores of the rows of a sheet by the steps that it has of a scorecard. */
+/** The scores of a sheet's rows by the steps of a scorecard that exist in it. */
 export async function readScorecardScores(
   tx: EntityManager,
   { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
   scorecard: Scorecard,
 ): Promise<ScoreByRow> {
-  // Nothing of it is stored: a whole calculation is scored with what the sheet holds.
+  // The results are not stored: a whole calculation is made from the content of the sheet.
   const calculation = { plan: planOf(scorecard, columns), scope: null };
   const scoring = new RowScoring({ tx, sheet, columns, calculation, previous: null, baseline: null });
   const scores: ScoreByRow = new Map();
@@ -73,7 +73,7 @@ export async function readScorecardScores(
   return scores;
 }
 
-/** The mean of what several columns say of a row. */
+/** The mean of several columns in each row. */
 class RowMeans {
   private readonly sums = new Map<number, { sum: number; count: number }>();
 
@@ -88,7 +88,7 @@ class RowMeans {
   }
 }
 
-/** What is said of a version, given the scores of the good one; null for the good one itself. */
+/** Compares the scores of a version with those of the good one. `baseline` is null for the good one itself. */
 export function toStep(
   version: number,
   { scores, cells, baseline }: { scores: ScoreByRow; cells: CellUse; baseline: RowScores | null },
@@ -102,12 +102,15 @@ export function toStep(
   return { ...known, outcome: comparison.n === 0 ? 'unscored' : hasFallen ? 'fell' : 'held', comparison };
 }
 
-/** What true_values and false_values name is a verdict here, a 1 among ratings as well unless others are beyond it. */
+/**
+ * Scores between 0 and 1 are verdicts, named by true_values and false_values. A rating of 1 counts as one, too, unless
+ * other scores are higher.
+ */
 function scaleOf(scores: number[]): Scale {
   return scores.every((score) => score >= 0 && score <= 1) ? 'share' : 'number';
 }
 
-/** Rows that only one of them has count as unpaired. */
+/** Pairs the scores of two versions by row. Rows that only one of them has count as unpaired. */
 function pairsOf({ rows, scores }: RowScores, other: ScoreByRow): [(number | null)[], (number | null)[]] {
   const known = new Set(rows);
   const added = [...other.keys()].filter((row) => !known.has(row));

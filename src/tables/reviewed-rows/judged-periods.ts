@@ -10,21 +10,22 @@ import { readCellsAt, readStatesAt } from '../../grid/versions/grid-at-version.q
 
 /** The versions of a sheet in which a column had the same type and config. */
 export interface JudgedPeriod {
-  /** Counts the configs of the column, from 1. */
+  /** Number of the column's config, from 1. */
   number: number;
   /** The first and the last of these versions of the sheet. */
   from: number;
   to: number;
-  /** The values that were up to date in the last one, by row. */
+  /** The values that were up to date in the last of these versions, by row. */
   values: Map<number, JsonValue>;
 }
 
-/** Each is read from the history of the sheet. */
+/** Limit of the periods, because each is read from the history of the sheet. */
 const MOST_PERIODS = 10;
 
 /**
- * The last configs of a column with the values that each of them computed, the oldest first. A value counts in the last version of
- * the sheet that had the config: by then it is stale if the column has not been computed since the config or an input changed.
+ * The latest configs of a column with the values that each computed, the oldest first. They are the values in the last
+ * version of the sheet with that config. Values that were not computed since the config or an input changed are stale
+ * there and left out.
  */
 export async function readJudgedPeriods(
   tx: EntityManager,

@@ -24,13 +24,13 @@ export interface ReviewedSheet {
   columns: SheetColumns;
 }
 
-/** Which rows: exactly these, those a filter selects, or those to which two or more judges give different scores. */
+/** The rows to review: exactly these, those of a filter, or those with different scores from two or more judges. */
 export interface ReviewedSelection {
   rowIndices: number[] | null;
   filter: JsonValue;
-  /** Ids of the columns of these judges. */
+  /** Ids of the judges' columns. */
   disagreeing: string[] | null;
-  /** Where the filter stands in the request. */
+  /** Location of the filter in the request. */
   at: Location;
 }
 
@@ -39,13 +39,13 @@ export interface ReviewedSelection {
 export class ReviewedRows {
   constructor(private readonly types: ColumnTypes) {}
 
-  /** null when the sheet or its table is gone. */
+  /** null when the sheet or its table was deleted. */
   async find(tx: EntityManager, workspaceId: number, sheetId: string): Promise<ReviewedSheet | null> {
     const sheet = await findTableSheet(tx, workspaceId, sheetId);
     return sheet && { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
   }
 
-  /** The tables of those of the sheets that still exist, by sheet. */
+  /** The tables of the existing sheets, by sheet. */
   async tablesOf(tx: EntityManager, workspaceId: number, sheetIds: string[]): Promise<Map<string, string>> {
     if (sheetIds.length === 0) return new Map();
     const rows = await tx.query<{ id: string; tableId: string }[]>(
@@ -57,7 +57,7 @@ export class ReviewedRows {
     return new Map(rows.map(({ id, tableId }) => [id, tableId]));
   }
 
-  /** Ascending. Throws column_not_found and what a filter of rows throws. */
+  /** Ascending. Throws column_not_found and the errors of a filter of rows. */
   async select(
     tx: EntityManager,
     { sheet, columns }: ReviewedSheet,
@@ -70,14 +70,14 @@ export class ReviewedRows {
     return found.intersect(await disagreeingRows(tx, sheet, keys));
   }
 
-  /** The type of answers that a column for people takes; null for other columns. */
+  /** The type of answers in a column for people; null for other columns. */
   answerTypeOf(columns: SheetColumns, column: SheetColumn): 'number' | 'string' | null {
     if (columns.rules(column).edits !== 'answer') return null;
     const { data_type: type } = parseConfig(columns.type(column), column.config) as { data_type?: unknown };
     return type === 'number' || type === 'string' ? type : null;
   }
 
-  /** Why people may not write a value into cells of a column; null if they may. */
+  /** The reason why people may not write a value into cells of a column; null if they may. */
   refusalOf(columns: SheetColumns, column: SheetColumn, value: JsonValue): string | null {
     try {
       editedContent(columns, column, { value }, { value: null, displayValue: null });
@@ -89,8 +89,8 @@ export class ReviewedRows {
   }
 
   /**
-   * Writes a cell as a person who edits it. Returns why it could not be written, or null. Nothing has been changed then: the edit
-   * is checked before its first statement that writes.
+   * Writes a cell like an edit of a person. Returns the reason why it could not be written, or null. Nothing has been
+   * changed then, because the edit is checked before the first write.
    */
   async write(
     tx: EntityManager,

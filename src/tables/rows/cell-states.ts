@@ -9,22 +9,22 @@ import type { Sheet } from '../../grid/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { readState } from './state-names.js';
 
-/** Operations call them so. */
+/** The names in operations. */
 const OTHER_NAMES: Record<string, CellStatus> = { failed: 'error', dispatched: 'queued' };
 
-/** Throws a refusal for a name that no status has. */
+/** Throws an error for an unknown status. */
 export function readStatus(name: string): CellStatus {
   return readState(name, { of: 'status of a cell', states: CELL_STATUSES, others: OTHER_NAMES });
 }
 
 const VERDICT_NAMES: Record<string, CellVerdict> = { true: 'yes', pass: 'yes', false: 'no', fail: 'no' };
 
-/** Throws a refusal for a name that no verdict of a cell has. */
+/** Throws an error for an unknown verdict. */
 export function readCellVerdict(name: string): CellVerdict {
   return readState(name, { of: 'verdict of a cell', states: CELL_VERDICTS, others: VERDICT_NAMES });
 }
 
-/** In which rows the cells of the columns of a sheet have which status. Works on sets of rows, not on cells. */
+/** The rows with each status, for the columns of a sheet. It works on sets of rows, not on cells. */
 export class CellStates {
   private constructor(
     private readonly rows: RowSet,
@@ -39,7 +39,7 @@ export class CellStates {
     return new CellStates(sheet.rows, columns, states, await readPending(tx, sheet));
   }
 
-  /** The rows whose cell in this column shows the status. */
+  /** The rows with this status in a column. */
   rowsWith(column: SheetColumn, status: CellStatus): RowSet {
     if (!this.columns.rules(column).hasStates) return status === 'completed' ? this.rows : RowSet.EMPTY;
     const idle = this.rows.without(this.pendingOf(column, () => true));
@@ -56,7 +56,7 @@ export class CellStates {
       case 'completed':
         return completed;
       case 'cancelled':
-        // Cells go back to the status they had before they were queued.
+        // No status of their own: cancelled cells return to their previous status.
         return RowSet.EMPTY;
     }
   }

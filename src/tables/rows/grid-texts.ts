@@ -3,7 +3,7 @@ import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { partOf } from '../../grid/versions/row-texts.js';
 import type { SheetGrid } from '../../grid/versions/sheet-grid.js';
 
-/** Cells of a page: what a screen shows, many times over. */
+/** Limit of the cells of a page: many times the size of a screen. */
 const MAX_CELLS = 20_000;
 
 /** The verdict of a cell, as `GridJudgementBody` describes it. */
@@ -14,12 +14,12 @@ interface GridJudgement {
   reasoning: string | null;
 }
 
-/** How many rows of so many columns a page may have. */
+/** Maximum number of rows on a page with this many columns. */
 export function rowsPerGridPage(columns: number): number {
   return Math.max(1, Math.floor(MAX_CELLS / Math.max(1, columns)));
 }
 
-/** Rows as JSON texts of `GridRowBody`. The cells are read with one statement, and only the beginning of each. */
+/** Rows as JSON texts of `GridRowBody`. One statement reads the beginnings of the cells. */
 export async function readGridTexts(
   tx: EntityManager,
   grid: SheetGrid,

@@ -10,18 +10,18 @@ import { type CellStates, readCellVerdict, readStatus } from './cell-states.js';
 import { type RowNames, SCORECARD_FIELDS } from './row-names.js';
 import type { RowVerdicts } from './row-verdicts.js';
 
-/** What the conditions of a filter are about. */
+/** The data that the conditions of a filter refer to. */
 export interface FilteredGrid {
   workspaceId: number;
   columns: SheetColumns;
   names: RowNames;
-  /** Read only for filters that ask for a status. */
+  /** Read only for filters by status. */
   states: CellStates | null;
-  /** Read only for filters that ask what the scorecard says. */
+  /** Read only for filters by the results of the scorecard. */
   verdicts: RowVerdicts | null;
 }
 
-/** Whether a condition of a filter is about one of these fields. */
+/** Whether a filter has a condition on one of these fields. */
 export function asksFor({ filters }: FilterGroup, fields: string[]): boolean {
   return filters.some((item) => ('filters' in item ? asksFor(item, fields) : fields.includes(item.field)));
 }
@@ -29,9 +29,9 @@ export function asksFor({ filters }: FilterGroup, fields: string[]): boolean {
 export const STATUS_FIELDS = ['cell_status'];
 
 /**
- * A filter as an SQL condition on `r.row`, never null. Every leaf asks whether the row is among those that one scan of a
- * column finds. These are joined to the rows: the planner hashes them however many they are, also below NOT and OR, where
- * it would search a long list anew for every row.
+ * A filter as an SQL condition on `r.row`, never null. Every leaf checks whether the row is in the result of one scan
+ * of a column. These results are joined to the rows: the planner hashes them at any size, also below NOT and OR, where
+ * it would search a long list again for every row.
  */
 export class RowConditions {
   private readonly found: string[] = [];
@@ -41,12 +41,12 @@ export class RowConditions {
     private readonly parameters: SqlParameters,
   ) {}
 
-  /** What has to stand behind `r` for the condition; to be read after it. */
+  /** SQL of the joins, which follows `r`. Read it after the condition. */
   get joins(): string {
     return this.found.map((rows, index) => ` LEFT JOIN (${rows}) f${index} ON f${index}.row_index = r.row`).join('');
   }
 
-  /** The condition that a row is among those of a SELECT of `row_index`, which has each of them once. */
+  /** The condition that a row is in the result of a SELECT of distinct `row_index`. */
   private readonly among = (rows: string): string => `(f${this.found.push(rows) - 1}.row_index IS NOT NULL)`;
 
   group({ logic, filters }: FilterGroup): string {
@@ -83,7 +83,7 @@ export class RowConditions {
     return `(r.row <@ ${this.parameters.add(RowSet.union(sets).toString())}::int4multirange)`;
   }
 
-  /** Without a name: of the columns whose cells have one by their type. */
+  /** Without a name, all columns with verdicts by their type are searched. */
   private hasVerdict({ condition, nestedKey }: FilterLeaf): string {
     if (condition.kind !== 'one_of') throw new Error(`A verdict cannot be tested for ${condition.kind}.`);
     const verdicts = [...new Set(condition.values.map(readCellVerdict))];
@@ -97,7 +97,7 @@ export class RowConditions {
     );
   }
 
-  /** Only failed cells have an error, and which those are is known by ranges: the others are not read. */
+  /** Only failed cells have an error, and their ranges are known: other cells are not read. */
   private hasError(leaf: FilterLeaf): string {
     const keys = this.columnsOf(leaf.nestedKey).map(({ key }) => key);
     const test = leafSql(leaf, { class: 'name', sql: 'c.error' }, this.parameters);
@@ -109,12 +109,12 @@ export class RowConditions {
     );
   }
 
-  /** Added where it is used: a statement must not have parameters that it does not name. */
+  /** Added on first use: a statement must not have unused parameters. */
   private get workspace(): string {
     return `${this.parameters.add(this.grid.workspaceId)}::int`;
   }
 
-  /** Without a name every column that people see. */
+  /** Without a name, all columns that people see. */
   private columnsOf(name: string | null): SheetColumn[] {
     return name === null ? this.grid.columns.shown({ withSystem: false }) : [this.grid.names.column(name)];
   }

@@ -9,6 +9,6 @@ export const ROW_FILTER =
 /** The component of the OpenAPI document that describes filters of rows. */
 export const ROW_FILTER_GROUP = describeFilterGroup('Row', null, ['AND', 'OR']);
 
-/** In a query string. */
+/** A filter in a query string. */
 export const RowFilterField = (): PropertyDecorator =>
   TextField({ optional: true, query: true, maxLength: 65_536, description: `JSON text. ${ROW_FILTER}` });

@@ -7,7 +7,7 @@ import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 
-/** What rows can be filtered by besides the values of their cells. A column that has such a title is named by its id. */
+/** Fields of rows for filters, besides the values of their cells. A column with such a title is named by its id. */
 export const ROW_FIELDS = {
   row_index: { class: 'ordinal' },
   cell_status: { class: 'states' },
@@ -17,12 +17,12 @@ export const ROW_FIELDS = {
   row_score: { class: 'numbers' },
 } as const satisfies Record<string, { class: FieldClass }>;
 
-/** What its scorecard says of a row, or a step of that. */
+/** Fields with the result of the scorecard, or of one of its steps. */
 export const SCORECARD_FIELDS = ['row_verdict', 'row_score'];
 
 export const ROW_INDEX = 'row_index';
 
-/** The columns of a sheet under the names that filters and sorts of rows use: ids, and titles. */
+/** The columns of a sheet by the names in filters and sorts of rows: ids and titles. */
 export class RowNames {
   /** Several columns may share a title. */
   private readonly byName = new Map<string, SheetColumn[]>();
@@ -37,7 +37,9 @@ export class RowNames {
     }
   }
 
-  /** Throws what `parse` throws, and column_reference_ambiguous. `at` is where the filter stands in the request. */
+  /**
+   * Throws the errors of `parse`, and column_reference_ambiguous. `at` is the location of the filter in the request.
+   */
   parse(filter: unknown, at: Location): FilterGroup {
     const cells = [...this.byName.keys()].map((name) => [name, { class: 'json' }] as const);
     const fields = { ...Object.fromEntries(cells), ...ROW_FIELDS };
@@ -53,7 +55,7 @@ export class RowNames {
     return this.column(name, at);
   }
 
-  /** The column that the field or the key of a parsed filter names. */
+  /** The column that a parsed filter names as its field or key. */
   column(name: string, at: Location = []): SheetColumn {
     const [first, second] = this.byName.get(name) ?? [];
     if (second) throw GridErrors.column_reference_ambiguous(at.join('.'), name);
@@ -65,7 +67,7 @@ export class RowNames {
     for (const item of filters) {
       if ('filters' in item) this.checkNames(item, at);
       else if (!Object.hasOwn(ROW_FIELDS, item.field)) this.column(item.field, at);
-      // Their keys are steps of a scorecard.
+      // Their keys are steps of a scorecard, not columns.
       else if (SCORECARD_FIELDS.includes(item.field)) continue;
       else if (item.nestedKey !== null) {
         if (!this.byName.has(item.nestedKey)) throw this.unknown(item.nestedKey, at, 'nested_key');

@@ -12,10 +12,10 @@ import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
 import { type Verdict, VERDICTS } from '../scorecards/verdicts.js';
 import { readState } from './state-names.js';
 
-/** How people call them. */
+/** Aliases that people use. */
 const OTHERS: Record<string, Verdict> = { passed: 'pass', warned: 'warn', warning: 'warn', failed: 'fail' };
 
-/** What the scorecard of a sheet says of its rows: what the newest calculation that was completed has found. */
+/** The results of the newest completed calculation of the sheet's scorecard, by row. */
 export class RowVerdicts {
   private constructor(private readonly calculation: ScorecardCalculation | null) {}
 
@@ -25,8 +25,8 @@ export class RowVerdicts {
   }
 
   /**
-   * The condition that a leaf without its negation stands for, by `among`, the condition that a row is one of a SELECT. It holds for no row
-   * that was not scored.
+   * The condition of a leaf, without its negation. `among` makes a condition from a SELECT of rows. Rows without a
+   * score never match.
    */
   sql(leaf: FilterLeaf, parameters: SqlParameters, among: (rows: string) => string): string {
     const { condition } = leaf;
@@ -41,7 +41,7 @@ export class RowVerdicts {
     return scored(`${verdict} = ANY(${parameters.add(wanted)}::text[])`);
   }
 
-  /** Where a step stands among those of a row; null for the row itself. Throws a refusal that lists the steps. */
+  /** The position of a step among those of a row; null for the row itself. Throws an error that lists the steps. */
   private placeOf(name: string | null, { plan }: ScorecardCalculation): number | null {
     if (name === null) return null;
     const steps = rowSteps(plan);

@@ -55,7 +55,7 @@ import {
 import { RowErrors } from './rows.errors.js';
 import { type RowsPage, RowsService } from './rows.service.js';
 
-/** What a list of rows was asked with, in the query string or in the body. */
+/** The options of a list of rows, from the query string or from the body. */
 type AskedRows = Omit<SearchRowsRequest, 'filter'> & { filter?: unknown; version?: string; place: 'query' | 'body' };
 
 /** Throws a 422 for parameters that exclude each other. */

@@ -91,7 +91,7 @@ export class ListRowsQuery extends CursorQuery {
   include_execution_metadata_aggregates?: boolean;
 }
 
-/** The same parameters in a body. */
+/** The same parameters, in a body. */
 @Closed()
 export class SearchRowsRequest {
   @JsonObjectField({
@@ -158,7 +158,7 @@ export class MetricAggregateBody {
 
   @TextField({
     nullable: true,
-    description: 'What the metric is called in the console: "Cost" or "Latency".',
+    description: 'Name of the metric in the console: "Cost" or "Latency".',
     example: 'Cost',
   })
   metric_label: string | null;

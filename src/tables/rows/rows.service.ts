@@ -26,22 +26,22 @@ import { RowErrors } from './rows.errors.js';
 import { cursorShape, readSelectedPage, type SelectedRow } from './selected-rows.queries.js';
 
 export interface RowsPage {
-  /** Whether cells are whole, or only what a grid shows of them. */
+  /** Whole cells, or only the parts that a grid shows. */
   view: RowsView;
   cursor?: string;
-  /** How many rows come before the page, in its order; without a cursor. */
+  /** Number of rows before the page, in its order; not with a cursor. */
   fromRow?: number;
-  /** Ids of the only columns to read. */
+  /** Ids of the columns to read. Default: all. */
   columnIds?: string[];
   limit: number;
   order: Order;
-  /** The title or id of a column, or row_index, which it is when left out. */
+  /** The title or id of a column. Default: row_index. */
   sort?: string;
-  /** A filter group as it came; nothing means all rows. */
+  /** The filter group of the request. Default: all rows. */
   filter?: unknown;
-  /** Where `filter` and `sort` stand in the request. */
+  /** Location of `filter` and `sort` in the request. */
   place: 'query' | 'body';
-  /** The number or id of a version; the present when it is left out. */
+  /** The number or id of a version; without it, the present content. */
   version?: string;
   withSystem: boolean;
   withAggregates: boolean;
@@ -66,14 +66,14 @@ export class RowsService {
   ) {}
 
   /**
-   * A page of rows with all their cells, as JSON texts, read at one moment; `version` (number or id) asks for what they
-   * were then. Rows that hold much are fewer than `limit`.
+   * A page of rows with all their cells, as JSON texts from one snapshot, now or at a version (number or id). Pages of
+   * large rows have fewer than `limit`.
    */
   list(caller: Caller, path: SheetPath, page: RowsPage) {
     const selects = isGiven(page.filter) || (isGiven(page.sort) && page.sort !== ROW_INDEX);
     if (!selects) return this.db.transaction('REPEATABLE READ', (tx) => this.readPage(tx, { caller, path }, page));
     if (page.version !== undefined) throw RowErrors.rows_of_version_unfiltered();
-    // Looks at every row, so it takes no connection that ingestion needs, and has a time limit.
+    // It reads every row, so it has a time limit and does not use the connections for ingestion.
     return this.reading.read((tx) => this.readPage(tx, { caller, path, selects }, page));
   }
 
@@ -101,7 +101,7 @@ export class RowsService {
       const indexes = [...(await addRows(tx, sheet, adding, given))];
       const shown = columns.shown({ withSystem: false });
       const { write } = rowWriting(shown, indexes);
-      // They came in one body, so they fit into memory.
+      // The rows come from one body, so they fit into memory.
       const part = { list: shown, rows: rangeOf(RowSet.of(indexes)) };
       const view = await currentGrid(sheet, columns).view(tx, part);
       const rows = indexes.map((index) => write(view, index));
@@ -109,7 +109,7 @@ export class RowsService {
     });
   }
 
-  /** Deletes those of the rows that exist. Other rows keep their indexes. */
+  /** Deletes the existing ones of these rows. Other rows keep their indexes. */
   delete(caller: Caller, path: SheetPath, indexes: number[]) {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -152,7 +152,7 @@ interface FoundPage {
   items: SelectedRow[];
   list: ListOrder;
   isBackward: boolean | undefined;
-  /** How many rows the filter selects. */
+  /** Number of rows that match the filter. */
   total?: number;
 }
 

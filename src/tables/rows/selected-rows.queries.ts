@@ -15,34 +15,34 @@ import { asksFor, type FilteredGrid, RowConditions, STATUS_FIELDS } from './row-
 import { RowNames, SCORECARD_FIELDS } from './row-names.js';
 import { RowVerdicts } from './row-verdicts.js';
 
-/** The rows of a sheet that a filter selects. */
+/** The rows of a sheet that match a filter. */
 export interface RowSelection {
   sheet: Sheet;
   grid: Omit<FilteredGrid, 'states' | 'verdicts'>;
   filter: FilterGroup | null;
 }
 
-/** A page of them in some order. */
+/** A sorted page of them. */
 export interface SelectedPage {
-  /** null: by the index of rows. */
+  /** null: sorted by the index of rows. */
   sort: SheetColumn | null;
   order: Order;
   position: CursorPosition | null;
-  /** How many of them are passed over. */
+  /** Number of rows to skip. */
   offset: number;
   limit: number;
 }
 
 export interface SelectedRow {
   row: number;
-  /** What cursors carry of it. */
+  /** Values of the row in cursors. */
   values: CursorValue[];
 }
 
-/** How many characters of a text decide where its row comes. Rows that agree in them come by index. */
+/** Characters of a text that decide on its place. Rows that agree in them are ordered by index. */
 const SORTED_LENGTH = 200;
 
-/** Cells without a value come last in either order. */
+/** Cells without a value come last in both orders. */
 const RANKS = { number: 0, text: 1, blank: { asc: 2, desc: -1 } } as const;
 
 const BY_INDEX: CursorShape[] = ['number'];
@@ -52,7 +52,10 @@ const IN_QUERY: Location = ['query', 'filter'];
 
 export const cursorShape = (sort: SheetColumn | null): CursorShape[] => (sort ? BY_VALUE : BY_INDEX);
 
-/** All rows that a filter selects, which stands in the query string unless `at` says where. Throws what `RowNames.parse` throws. */
+/**
+ * All rows that match a filter, which is in the query string unless `at` names another location. Throws the errors of
+ * `RowNames.parse`.
+ */
 export async function selectRows(
   tx: EntityManager,
   { sheet, columns, filter, at = IN_QUERY }: { sheet: Sheet; columns: SheetColumns; filter: JsonValue; at?: Location },
@@ -65,7 +68,7 @@ export async function selectRows(
   return RowSet.of(found.map(({ row }) => row));
 }
 
-/** Up to `limit` of them beside a position in reading order, and how many there are altogether: one statement. */
+/** Up to `limit` rows next to a position in reading order, and the number of all rows, in one statement. */
 export async function readSelectedPage(
   tx: EntityManager,
   selection: RowSelection,
@@ -100,7 +103,7 @@ async function matchingSql(
   const conditions = new RowConditions({ ...grid, states, verdicts }, parameters);
   const condition = filter ? conditions.group(filter) : 'TRUE';
   const rows = `unnest(${parameters.add(sheet.rows.toString())}::int4multirange) AS run(rows)`;
-  // OFFSET keeps what is joined from being joined anew to every run of rows.
+  // OFFSET prevents repeating the joins for every run of rows.
   const numbered = `SELECT n AS row FROM ${rows}, generate_series(lower(run.rows), upper(run.rows) - 1) AS n OFFSET 0`;
   return `SELECT r.row FROM (${numbered}) r${conditions.joins} WHERE ${condition}`;
 }
@@ -108,8 +111,8 @@ async function matchingSql(
 const INDEX_KEYS = { names: ['row'], select: 'SELECT m.row FROM matching m' };
 
 /**
- * OFFSET keeps the number of a value from being worked out again for every place where it is used. In the C locale the order
- * of texts is the same on every server.
+ * OFFSET prevents computing the number of a value again for every use. In the C locale the order of texts is the same
+ * on every server.
  */
 function valueKeys(
   { sheet }: RowSelection,

@@ -2,14 +2,14 @@ import { FilterSemanticsError } from '../../platform/filters/errors.js';
 import { nearestName } from '../../platform/http/unknown-keys.js';
 
 interface KnownStates<S extends string> {
-  /** What the states are those of, in a refusal. */
+  /** The subject of the states, for error messages. */
   of: string;
   states: readonly S[];
-  /** Further names of them. */
+  /** Aliases of the states. */
   others: Record<string, S>;
 }
 
-/** A state under any of its names, in any letter case. Throws a refusal that names the nearest one. */
+/** Finds a state by any of its names, in any letter case. Throws an error that suggests the nearest name. */
 export function readState<S extends string>(name: string, { of, states, others }: KnownStates<S>): S {
   const lower = name.trim().toLowerCase();
   const state = states.find((each) => each === lower);

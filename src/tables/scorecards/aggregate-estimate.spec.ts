@@ -17,12 +17,12 @@ describe('the estimate of a criterion', () => {
 });
 
 describe('the estimate of a score over several criteria', () => {
-  it('of one criterion is that of the criterion', () => {
+  it('equals that of the criterion for a single one', () => {
     const scores = [1, 0, 1, 1];
     expect(estimateAggregate('weighted_mean', 0.75, [{ weight: 3, scores }])).toEqual(estimateCriterion(scores));
   });
 
-  it('of criteria that all rows have is that of the scores of the rows', () => {
+  it('equals that of the row scores where all rows have all criteria', () => {
     const [a, b] = [
       [1, 0, 1, 1, 0],
       [0.5, 0.1, 0.9, 0.3, 0.2],
@@ -39,7 +39,7 @@ describe('the estimate of a score over several criteria', () => {
     expect(found.interval!.low).toBeCloseTo(expected.interval!.low, 12);
   });
 
-  it('knows that criteria which say the same say nothing new', () => {
+  it('gains no certainty from identical criteria', () => {
     const scores = [1, 0, 1, 1, 0];
     const twice = [1, 1].map((weight) => ({ weight, scores }));
     expect(estimateAggregate('mean', 0.6, twice).standardError).toBeCloseTo(
@@ -48,8 +48,8 @@ describe('the estimate of a score over several criteria', () => {
     );
   });
 
-  // Worked by hand. Means 0.5 and 1, score 0.75. Row 1 moves it by 2/2 * 0.5 * 0.5, row 2 by the opposite; the second
-  // criterion does not vary: the squares are 0.0625 each, so the error is the root of 0.125 / 1 / 2.
+  // Calculated by hand. Means 0.5 and 1, score 0.75. Row 1 moves it by 2/2 * 0.5 * 0.5, row 2 by the opposite; the
+  // second criterion does not vary: the squares are 0.0625 each, so the error is the root of 0.125 / 1 / 2.
   it('counts a row for the criteria that it has', () => {
     const criteria = [
       { weight: 1, scores: [1, 0] },
@@ -58,7 +58,7 @@ describe('the estimate of a score over several criteria', () => {
     expect(estimateAggregate('mean', 0.75, criteria)).toMatchObject({ n: 2, standardError: 0.25 });
   });
 
-  it('of the least is that of the criterion which is the least', () => {
+  it('equals that of the lowest criterion for the method min', () => {
     const criteria = [
       { weight: 1, scores: [1, 1] },
       { weight: 1, scores: [0, 1] },
@@ -78,12 +78,12 @@ describe('the estimate of a score over several criteria', () => {
       { weight: 1, scores },
       { weight: 1, scores },
     ]);
-    // As Wilson has it for five of five: 5 / (5 + 1.96²).
+    // Wilson's interval for five of five: 5 / (5 + 1.96²).
     expect([standardError, interval!.high]).toEqual([0, 1]);
     expect(interval!.low).toBeCloseTo(0.5655, 4);
   });
 
-  it('stays within what rows can bring about beside a part that does not vary', () => {
+  it('stays within the range that rows can reach beside a constant part', () => {
     const criteria = [{ weight: 1, scores: [1, 1, 1, 0] }];
     // The other half of the score is 0, so no row can lift it above 0.5.
     expect(estimateAggregate('mean', 0.375, criteria, 1).interval).toMatchObject({ high: 0.5 });
@@ -92,7 +92,7 @@ describe('the estimate of a score over several criteria', () => {
   it.each([
     [null, []],
     [0.5, []],
-  ] as const)('is none of %j without rows', (score, criteria) => {
+  ] as const)('is empty for %j without rows', (score, criteria) => {
     expect(estimateAggregate('mean', score, [...criteria])).toEqual({ n: 0, standardError: null, interval: null });
   });
 });

@@ -2,7 +2,7 @@ import type { AggregationMethod } from './scorecard-config.js';
 import { type Estimate, estimateScores } from '../../platform/statistics/estimates.js';
 import { type Bounds, intervalOf, meanOf, sum } from '../../platform/statistics/mean.js';
 
-/** What a score says about rows that were not scored. */
+/** The uncertainty of a score as an estimate for rows that were not scored. */
 export type ScoreEstimate = Omit<Estimate, 'value'>;
 
 /** A criterion with its score in each row; NaN where it has none. */
@@ -19,9 +19,9 @@ export function estimateCriterion(scores: readonly number[]): ScoreEstimate {
 }
 
 /**
- * The estimate of a score over several criteria. Rows are drawn, and each brings its scores by all criteria, which belong
- * together: so it is found from what each row adds to the score, not from criteria as if they knew nothing of each other.
- * `constant` is the weight of criteria that are no means of rows; those that could not be computed are among them.
+ * The estimate of a score over several criteria. Rows are the sample, and the scores of a row by all criteria are
+ * correlated. The error is therefore calculated from the influence of each row on the score, not from independent
+ * criteria. `constant` is the weight of criteria that are not means of rows, with those that could not be computed.
  */
 export function estimateAggregate(
   method: AggregationMethod,
@@ -42,7 +42,7 @@ export function estimateAggregate(
   return fromRows(score, influences(scored, weights), reachOf(score, scored, weights));
 }
 
-/** How far each row moves the score from its mean, for rows that have a score at all. */
+/** The influence of each row on the score, for rows with a score. */
 function influences(criteria: CriterionScores[], weights: number[]): number[] {
   const means = criteria.map(({ scores }) => averageOf(scores));
   const rows = criteria[0]!.scores
@@ -59,7 +59,7 @@ function influences(criteria: CriterionScores[], weights: number[]): number[] {
   );
 }
 
-/** The least and the best score that rows can bring about beside the criteria that are no means of rows. */
+/** The lowest and the highest score that rows can reach beside the constant criteria. */
 function reachOf(score: number, criteria: CriterionScores[], weights: number[]): Bounds {
   const low = Math.max(0, score - sum(criteria.map(({ scores }, at) => weights[at]! * averageOf(scores))));
   return { low, high: Math.min(1, low + sum(weights)) };

@@ -7,7 +7,7 @@ import type { Aggregation, EvidenceMode, Thresholds } from './scorecard-config.j
 import type { FlipRate } from '../../platform/statistics/flip-rate.js';
 import type { Verdict } from './verdicts.js';
 
-/** A step as a calculation sees it: results stay readable when the scorecard has changed since. */
+/** A step in a calculation. It is a copy, so that results stay readable when the scorecard changes. */
 export interface PlannedStep {
   id: string;
   title: string;
@@ -17,14 +17,14 @@ export interface PlannedStep {
   thresholds: Thresholds;
   adapter: ScoreAdapter | null;
   evidenceMode: EvidenceMode;
-  /** The ids of the columns that it reads. */
+  /** The ids of its sources. */
   sources: string[];
   signature: StepSignature;
-  /** It is computed once per column, not in every row. */
+  /** Whether it is computed once per column, instead of in every row. */
   isAggregate: boolean;
 }
 
-/** What the scores of a step depend on besides the cells that it reads, as digests. */
+/** Digests of everything that the scores of a step depend on besides the cells that it reads. */
 export interface StepSignature {
   config: string;
   sources: string;
@@ -36,22 +36,22 @@ export interface CalculationPlan {
   configHash: string;
 }
 
-/** Which rows and steps are calculated; null for all. The others keep what the calculation before has found. */
+/** The rows and steps to calculate; null for all. The others keep the results of the previous calculation. */
 export interface CalculationScope {
   rows: number[] | null;
   stepIds: string[] | null;
 }
 
-/** A step over all rows. */
+/** The result of a step over all rows. */
 export interface CriterionResult {
   score: number | null;
   verdict: Verdict;
   counts: VerdictCounts;
   /** null for a step that is computed once per column. */
   estimate: ScoreEstimate | null;
-  /** null where nothing was judged several times. */
+  /** null where nothing was judged repeatedly. */
   flips: FlipRate | null;
-  /** Of a step that is computed once per column. */
+  /** The result of a step that is computed once per column. */
   value?: JsonValue;
   drift: (Drift & Moves) | null;
 }
@@ -62,14 +62,14 @@ export interface CalculationResult {
   estimate: ScoreEstimate;
   /** Rows by verdict. */
   counts: VerdictCounts;
-  /** Cells of steps that have the result of an earlier cell; missing in results that were stored before this was counted. */
+  /** Cells of steps with a reused result; missing in older results. */
   reusedCells?: number;
   criteria: Record<string, CriterionResult>;
-  /** By the id of the step: what the step was that all its results in the calculation are from. */
+  /** The signature of each step that all its results in the calculation are from, by the id of the step. */
   signatures: Record<string, StepSignature>;
   /**
-   * By column, for the steps and the columns between them and what is judged: which versions of prompts and which models their configs
-   * meant when the calculation completed, as digests. Missing in results that were stored before this was noted.
+   * Digests of the versions of prompts and of the models at the end of the calculation, by column, for the steps and
+   * the columns between them and the judged texts. Missing in older results.
    */
   resolved?: Record<string, string>;
   drift: (Drift & Moves & { previous_calculation_id: string }) | null;

@@ -137,7 +137,7 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Compare a calculation with another one, row by row.',
     description:
-      'Returns for the whole and for every step whether the scores differ by more than chance, and whether the scorer was the same (`scorer_changed`). Both calculations have to be completed (400 `calculation_not_completed`). `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
+      'Returns for the whole and for every step whether the scores differ by more than chance, and whether the scorer was the same (`scorer_changed`). Both calculations have to be completed (400 `calculation_not_completed`). `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs, the comparison is refused, unless `match_by` names the columns that identify rows: rows without a match then count as `unpaired`.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ComparisonResponse })

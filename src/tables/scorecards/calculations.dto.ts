@@ -25,7 +25,7 @@ import { ReuseField } from '../operations/reuse-field.js';
 const MAX_ROWS = 100_000;
 const MAX_STEPS = 100;
 
-/** Some rows and steps. Refuses unknown keys. */
+/** Some rows and steps. Rejects unknown keys. */
 @Closed()
 export class CalculationScopeRequest {
   @ListField('integer', {
@@ -135,7 +135,7 @@ export class StaleStateBody {
   stale_row_indices: number[];
 }
 
-/** How a score differs from that of an earlier calculation. */
+/** The difference of a score from that of an earlier calculation. */
 export class RowDrift {
   @NumberField({
     nullable: true,
@@ -143,7 +143,7 @@ export class RowDrift {
   })
   previous_score: number | null;
 
-  @NumberField({ nullable: true, description: 'This score less the previous one; null when one of them is missing.' })
+  @NumberField({ nullable: true, description: 'This score minus the previous one; null when one of them is missing.' })
   score_delta: number | null;
 
   @EnumField(VERDICTS, { description: 'The verdict in the earlier calculation.' })
@@ -205,7 +205,7 @@ export class ConfidenceInterval {
   method: string;
 }
 
-/** How well a score is known. */
+/** The uncertainty of a score. */
 export class ScoreEstimateBody {
   @IntegerField({
     nullable: true,
@@ -224,7 +224,7 @@ export class ScoreEstimateBody {
   confidence_interval: ConfidenceInterval | null;
 }
 
-/** How steady a judge is. */
+/** The consistency of a judge. */
 export class FlipRateBody {
   @IntegerField({ description: 'Number of questions that were judged several times, over all rows.' })
   rows: number;
@@ -272,7 +272,7 @@ export class CriterionSummary extends ScoreEstimateBody {
   score: number | null;
 
   @EnumField(VERDICTS, {
-    description: 'What the score comes to by the thresholds of the step; `skipped` when nothing was scored.',
+    description: 'The verdict on the score by the thresholds of the step; `skipped` when nothing was scored.',
   })
   verdict: string;
 
@@ -309,7 +309,7 @@ export class CriterionSummary extends ScoreEstimateBody {
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/FlipRateBody' }],
     nullable: true,
-    description: 'How steady the judge is; null when no question was judged several times.',
+    description: 'Consistency of the judge; null when no question was judged several times.',
   })
   flip_rate: FlipRateBody | null;
 
@@ -371,7 +371,7 @@ export class CalculationBody extends ScoreEstimateBody {
   @EnumField(VERDICTS, {
     nullable: true,
     description:
-      'What the score comes to by the thresholds of the scorecard; null until the calculation has completed.',
+      'The verdict on the score by the thresholds of the scorecard; null until the calculation has completed.',
   })
   aggregate_verdict: string | null;
 

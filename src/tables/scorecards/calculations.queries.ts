@@ -10,7 +10,7 @@ type ScorecardKey = Pick<Scorecard, 'workspaceId' | 'id' | 'sheetId'>;
 
 const NEWEST = { order: { number: 'DESC' } } as const;
 
-/** A calculation of a scorecard; null when it has no such one. */
+/** A calculation of a scorecard; null when it does not exist. */
 export function findCalculation(
   tx: EntityManager,
   { workspaceId, id: scorecardId, sheetId }: ScorecardKey,
@@ -19,7 +19,7 @@ export function findCalculation(
   return tx.findOneBy(ScorecardCalculation, { workspaceId, sheetId, scorecardId, id });
 }
 
-/** The sheet that a calculation was made in; null when the workspace has no such calculation. */
+/** The sheet of a calculation; null when the workspace has no such calculation. */
 export async function findCalculationAnywhere(
   tx: EntityManager,
   workspaceId: number,
@@ -29,7 +29,7 @@ export async function findCalculationAnywhere(
   return found && found.sheetId;
 }
 
-/** The newest calculation of a scorecard, of those that completed when `completed` is set. */
+/** The newest calculation of a scorecard; with `completed`, the newest completed one. */
 export function findNewest(
   tx: EntityManager,
   { workspaceId, id: scorecardId, sheetId }: ScorecardKey,
@@ -48,17 +48,17 @@ export function findPrevious(
   return tx.findOne(ScorecardCalculation, { where, ...NEWEST });
 }
 
-/** How far a calculation is. */
+/** The progress of a calculation. */
 export interface CalculationState {
   calculation: ScorecardCalculation;
-  /** As callers see it. */
+  /** The status that callers see. */
   status: CalculationStatus;
-  /** Rows of which a step is computed, and rows of which one waits. */
+  /** Rows with a step that is being computed, and rows with one that waits. */
   running: RowSet;
   queued: RowSet;
 }
 
-/** Its cells are computed by an execution, which says how far that is. */
+/** Reads the state from the execution that computes the cells. */
 export async function readState(tx: EntityManager, calculation: ScorecardCalculation): Promise<CalculationState> {
   const { workspaceId, sheetId, executionId, status } = calculation;
   const idle = { calculation, status, running: RowSet.EMPTY, queued: RowSet.EMPTY };
@@ -72,10 +72,10 @@ export async function readState(tx: EntityManager, calculation: ScorecardCalcula
   return { calculation, status: hasBegun ? 'running' : 'queued', running, queued };
 }
 
-/** Calculations that are kept with their rows, besides the one that a baseline names. */
+/** Number of calculations that are kept with their rows, besides the one that a baseline names. */
 const KEPT = 20;
 
-/** Deletes calculations of a scorecard that nobody can be expected to ask for any more. Versions keep their scores. */
+/** Deletes old calculations of a scorecard. Versions keep their scores. */
 export async function forgetOldCalculations(
   tx: EntityManager,
   { workspaceId, sheetId, id: scorecardId }: ScorecardKey,
@@ -96,7 +96,7 @@ export async function forgetOldCalculations(
   );
 }
 
-/** The calculation that a scorecard wants to be compared with, as far as it says one. */
+/** The calculation that a scorecard names as its baseline, if any. */
 export function baselineOf({ baselineConfig }: Pick<Scorecard, 'baselineConfig'>): string | null {
   const id = baselineConfig?.calculation_id;
   return typeof id === 'string' && /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id) ? id.toLowerCase() : null;

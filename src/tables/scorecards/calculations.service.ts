@@ -36,23 +36,23 @@ export interface StartedCalculation {
   version: number;
 }
 
-/** A page of results, of one calculation. */
+/** A page of results of one calculation. */
 export interface ResultPage {
   calculation: ScorecardCalculation | null;
   rows: RowSummary[];
-  /** Rows that would be scored otherwise today. */
+  /** Rows with outdated results. */
   outdated: RowSet;
   counts: VerdictCounts | null;
 }
 
-/** What a calculation found in a row. */
+/** The result of a calculation for a row. */
 export interface FoundRow {
   calculation: ScorecardCalculation;
   row: StoredRow;
   isOutdated: boolean;
 }
 
-/** Calculates scorecards: the grid computes the cells of their steps, and a worker makes results of them. */
+/** Calculates scorecards: the grid computes the cells of their steps, and a worker makes the results. */
 @Injectable()
 export class CalculationsService implements OnModuleInit {
   constructor(
@@ -66,7 +66,10 @@ export class CalculationsService implements OnModuleInit {
     this.notifier.whenScorecardSettles(() => this.workers.notify());
   }
 
-  /** Starts a calculation in place of the one that may be active. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
+  /**
+   * Starts a calculation and ends the active one, if any. Throws scorecard_not_configured, scorecard_without_steps,
+   * step_not_found.
+   */
   async start(
     caller: Caller,
     path: SheetPath,
@@ -85,8 +88,9 @@ export class CalculationsService implements OnModuleInit {
   }
 
   /**
-   * Takes back what has not been computed. A scope that leaves some of it takes nothing away from the rest: then the whole
-   * calculation ends, because a part of it would be no result. Throws scorecard_not_configured and step_not_found.
+   * Cancels cells that have not been computed. If a scope leaves any of them, nothing is cancelled outside the scope.
+   * The whole calculation ends anyway, because a part of it would be no result. Throws scorecard_not_configured and
+   * step_not_found.
    */
   async cancel(
     caller: Caller,
@@ -116,7 +120,9 @@ export class CalculationsService implements OnModuleInit {
     });
   }
 
-  /** Up to `limit + 1` results in the order of the rows: of the calculation that is named, else of the newest that completed. */
+  /**
+   * Up to `limit + 1` results in the order of the rows, from the named calculation or else the newest completed one.
+   */
   async list(caller: Caller, path: SheetPath, calculationId: string | null, filter: RowFilter): Promise<ResultPage> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
@@ -144,7 +150,7 @@ export class CalculationsService implements OnModuleInit {
     });
   }
 
-  /** Earlier calculations are about what the sheet was then. */
+  /** Only results of the newest calculation can be outdated: earlier ones belong to earlier content. */
   private async outdated(tx: EntityManager, sheet: Sheet, calculation: ScorecardCalculation): Promise<RowSet> {
     const scorecard = await findScorecard(tx, sheet);
     const newest = scorecard && (await findNewest(tx, scorecard, { completed: true }));
@@ -186,7 +192,7 @@ interface CalculatedSheet {
   asksAgain: boolean;
 }
 
-/** Queues the cells and stores the calculation with them, so that it can be seen as soon as it is asked for. */
+/** Queues the cells and stores the calculation in the same transaction, so that it is visible at once. */
 async function begin(
   tx: EntityManager,
   { sheet, scorecard, columns, startedBy, asksAgain }: CalculatedSheet,
@@ -216,7 +222,7 @@ async function begin(
     scope,
     rows: before ? rows.union(before.rows) : rows,
   };
-  // Free JSON in it is deeper than the types of TypeORM can follow.
+  // JSON nests more deeply than the types of TypeORM allow.
   await tx.insert(ScorecardCalculation, calculation as never);
   return { calculationId: id, version, queued };
 }
@@ -250,7 +256,7 @@ function cellsOf(
   return new Map(steps.map(({ id }) => [columns.find(id)!, rows]));
 }
 
-/** Whether a scope has something in common with what a calculation calculates. Throws step_not_found. */
+/** Whether a scope overlaps with that of a calculation. Throws step_not_found. */
 function touches(calculation: ScorecardCalculation, given: CalculationScope): boolean {
   const wanted = scopeOf(calculation.plan, given);
   const meets = <T>(a: T[] | null | undefined, b: T[] | null | undefined) =>

@@ -41,7 +41,7 @@ export class ComparisonQuery {
     minItems: 1,
     maxItems: MOST_TITLES,
     description:
-      'For calculations of two sheets: titles of the columns that say which rows are the same. Left out: all inputs that the sheets have in common.',
+      'For calculations of two sheets: titles of the columns that identify rows. Default: all inputs that the sheets have in common.',
   })
   match_by?: string[];
 }
@@ -107,7 +107,7 @@ export class ComparisonBody {
   @EnumField(CONCLUSIONS, {
     nullable: true,
     description:
-      'difference: the verdict is significant. no_difference: any difference of the margin or more is excluded. too_few_rows: neither is known. Null in results from before there was a margin that say noise.',
+      'difference: the verdict is significant. no_difference: any difference of the margin or more is excluded. too_few_rows: neither is known. Null in results of earlier releases with the verdict noise.',
   })
   conclusion: Conclusion | null;
 }
@@ -132,7 +132,7 @@ export class StepComparisonBody extends ComparisonBody {
     type: 'array',
     items: { type: 'string', enum: [...SCORER_CHANGES] },
     description:
-      'In which parts: `config` (type, config, weight, thresholds, or results from several configurations), `columns` (which columns are read, or how those are computed that stand between the step and what is judged), `versions` (of the prompts and default models that were meant). Empty when nothing changed.',
+      'Parts that changed: `config` (type, config, weight, thresholds, or results from several configurations), `columns` (the sources, or the computed columns between the step and the judged columns), `versions` (of the prompts and default models). Empty when nothing changed.',
   })
   scorer_changes: ScorerChange[];
 }
@@ -155,7 +155,7 @@ export class ComparisonResponse {
 
   @ListField('string', {
     description:
-      'Titles of the columns in which rows of two sheets have to be the same to be compared; empty for calculations of one sheet, whose rows are known by their index.',
+      'Titles of the columns that identify the rows of two sheets; empty for calculations of one sheet, whose rows are identified by their index.',
     example: ['input', 'expected'],
   })
   matched_by: string[];
@@ -209,7 +209,7 @@ function toStepComparison({ step, other, comparison, scorerChanges }: ComparedSt
   };
 }
 
-/** Stored results may be from a version that knew neither alpha nor margin, or from one whose verdict was a third word as well. */
+/** Results stored by older versions may lack alpha and margin, or have a third verdict. */
 type StoredComparison = Omit<Comparison, 'alpha' | 'margin' | 'verdict' | 'conclusion'> &
   Partial<Pick<Comparison, 'alpha' | 'margin' | 'conclusion'>> & { verdict: Verdict | 'too_few_rows' };
 

@@ -21,28 +21,30 @@ import { type Comparison, comparePaired } from '../../platform/statistics/compar
 
 export interface ComparedStep {
   step: PlannedStep;
-  /** What it was in the calculation that is compared with. */
+  /** The matching step of the calculation that this one is compared with. */
   other: PlannedStep;
   comparison: Comparison;
-  /** In which parts the scorer was another one; empty for the same one. */
+  /** Parts in which the scorer changed; empty for the same scorer. */
   scorerChanges: ScorerChange[];
 }
 
 export interface ComparedCalculations {
   own: CompletedCalculation;
   other: CompletedCalculation;
-  /** Titles of the columns that say which rows of two sheets are the same; empty for calculations of one sheet. */
+  /** Titles of the columns that match the rows of two sheets; empty for calculations of one sheet. */
   matchedBy: string[];
-  /** Of the scores of whole rows. */
+  /** Comparison of the scores of whole rows. */
   rows: Comparison;
   steps: ComparedStep[];
-  /** Steps that the other calculation does not have. */
+  /** Steps without a match in the other calculation. */
   unmatched: PlannedStep[];
-  /** Whether scores of whole rows were not given by the same rule: another scorer, more or fewer steps, another aggregation. */
+  /**
+   * Whether the scores of whole rows follow different rules: another scorer, more or fewer steps, another aggregation.
+   */
   scorerChanged: boolean;
 }
 
-/** Which calculation is compared, with which other one, and by which columns rows of another sheet are known again. */
+/** The calculation to compare, the other one, and the columns that match rows of another sheet. */
 export interface AskedComparison {
   id: string;
   /** null for the one that completed before. */
@@ -50,7 +52,7 @@ export interface AskedComparison {
   matchBy: string[] | null;
 }
 
-/** Tells whether two calculations of scorecards differ by more than chance. */
+/** Compares two calculations of scorecards and tests whether they differ by more than chance. */
 @Injectable()
 export class ComparisonsService {
   constructor(
@@ -59,8 +61,8 @@ export class ComparisonsService {
   ) {}
 
   /**
-   * With the one that completed before when no other is named. Throws calculation_not_found, calculation_not_completed,
-   * calculation_is_first and calculations_not_comparable.
+   * Compares with a named calculation, or with the one that completed before. Throws calculation_not_found,
+   * calculation_not_completed, calculation_is_first and calculations_not_comparable.
    */
   compare(caller: Caller, path: SheetPath, asked: AskedComparison): Promise<ComparedCalculations> {
     return this.reading.read(async (tx) => {
@@ -87,7 +89,7 @@ export class ComparisonsService {
     const before = await CalculationScores.read(tx, other.calculation);
     const { pairs, matchedBy } = await pairRows(tx, this.types, { own, other, now, before, matchBy });
     const compare = async (first: number | null, second: number | null, among: number) => {
-      // Rows are many: others have their turn in between.
+      // Yields to other work, because there are many rows.
       await setImmediate();
       const scores = pairedScores(pairs, { scores: before, place: first }, { scores: now, place: second });
       return comparePaired(scores.first, scores.second, { among });
@@ -106,7 +108,7 @@ export class ComparisonsService {
     return { own, other, matchedBy, rows: await compare(null, null, 1), steps: compared, unmatched, scorerChanged };
   }
 
-  /** What changed between a step of one calculation and the matching one of the other. */
+  /** Lists the changes between a step of one calculation and the matching one of the other. */
   private async scorers(tx: EntityManager, own: CompletedCalculation, other: CompletedCalculation) {
     const isSameSheet = own.sheet.id === other.sheet.id;
     const [now, before] = [await this.scoredSheet(tx, own), await this.scoredSheet(tx, other)];

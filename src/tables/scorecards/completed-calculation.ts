@@ -6,14 +6,14 @@ import type { Scorecard } from './scorecard.entity.js';
 import { ScorecardErrors } from './scorecards.errors.js';
 import { findScorecard } from './stored-scorecard.queries.js';
 
-/** A calculation and where it was made. */
+/** A calculation with its sheet. */
 export interface CompletedCalculation {
   sheet: TableSheet;
   scorecard: Scorecard;
   calculation: ScorecardCalculation;
 }
 
-/** A calculation of the scorecard that a sheet has now. Throws calculation_not_found and calculation_not_completed. */
+/** A calculation of the sheet's current scorecard. Throws calculation_not_found and calculation_not_completed. */
 export async function findCompleted(tx: EntityManager, sheet: TableSheet, id: string): Promise<CompletedCalculation> {
   const scorecard = await findScorecard(tx, sheet);
   const calculation = scorecard && (await findCalculation(tx, scorecard, id));
@@ -29,7 +29,10 @@ export async function findBefore(tx: EntityManager, own: CompletedCalculation): 
   return { ...own, calculation };
 }
 
-/** A calculation of a sheet or of any other one of its workspace. Throws calculation_not_found and calculation_not_completed. */
+/**
+ * A calculation of this sheet or of another one in its workspace. Throws calculation_not_found and
+ * calculation_not_completed.
+ */
 export async function findNamed(tx: EntityManager, sheet: TableSheet, id: string): Promise<CompletedCalculation> {
   const sheetId = await findCalculationAnywhere(tx, sheet.workspaceId, id);
   return sheetId === sheet.id ? findCompleted(tx, sheet, id) : findInWorkspace(tx, sheet.workspaceId, id);

@@ -8,10 +8,10 @@ export function noVerdicts(): VerdictCounts {
   return Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
 }
 
-/** A step over all rows, from its results that come one by one. */
+/** The result of a step over all rows, from its results one by one. */
 export class CriterionTally {
   readonly counts = noVerdicts();
-  /** Of the rows that count: all but those that were skipped. */
+  /** Mean over the rows that were not skipped. */
   private readonly mean = new RunningMean();
 
   add({ score, verdict }: Scored): void {
@@ -19,7 +19,7 @@ export class CriterionTally {
     if (verdict !== 'skipped') this.mean.add(score ?? 0);
   }
 
-  /** The mean of the rows that count; what could not be computed counts as 0. */
+  /** The mean of the rows that count; failed ones count as 0. */
   result(thresholds: Thresholds): Scored {
     const { value: score, count } = this.mean;
     if (score === null) return { score, verdict: 'skipped' };

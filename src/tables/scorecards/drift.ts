@@ -1,6 +1,6 @@
 import type { Scored, Verdict } from './verdicts.js';
 
-/** How a score differs from the one before. */
+/** The difference of a score from the previous one. */
 export interface Drift {
   previous_score: number | null;
   score_delta: number | null;
@@ -23,7 +23,7 @@ export function driftOf(now: Scored, before: Scored): Drift {
   };
 }
 
-/** Counts moves of scores; what has no score on one side has not moved. */
+/** Counts changes of scores; a row without a score on one side has not moved. */
 export class MoveTally implements Moves {
   improved_rows = 0;
   regressed_rows = 0;

@@ -22,7 +22,7 @@ describe('the evidence of a step', () => {
     expect(evidenceOf('summary', observation)).toBe(summary);
   });
 
-  it('is short whatever was read, and cuts no character in half', () => {
+  it('is short for any inputs, and cuts no character in half', () => {
     const value = `${'x'.repeat(78)}🌍${'y'.repeat(100_000)}`;
     const summary = evidenceOf('summary', observed({ sources: [{ title: 'Output', value }] })) as string;
     expect(summary.length).toBeLessThan(120);

@@ -3,18 +3,18 @@ import { uniqueNames } from '../../grid/column-type/unique-names.js';
 import { asText } from '../../grid/column-type/values.js';
 import type { EvidenceMode } from './scorecard-config.js';
 
-/** Characters of an input and of the result in a summary: it is stored for every row. */
+/** Characters of an input and of the result in a summary, which is stored for every row. */
 const SHOWN = 80;
 
-/** What a step was computed from and what came of it. */
+/** The inputs and the result of a step in a row. */
 export interface Observation {
   sources: { title: string; value: JsonValue }[];
   result: JsonValue;
-  /** What the column type says about how it came to the result. */
+  /** The explanation of the result by the column type. */
   explanation: JsonValue;
 }
 
-/** What is shown of why a step has its score. */
+/** Returns the evidence of a score that is shown. */
 export function evidenceOf(mode: EvidenceMode, { sources, result, explanation }: Observation): JsonValue {
   if (mode === 'hidden') return null;
   if (mode === 'summary') {
@@ -32,6 +32,6 @@ function shown(value: JsonValue): string {
 }
 
 function shorten(text: string): string {
-  // Cut between characters, not in the middle of one.
+  // Cut between characters, not within a surrogate pair.
   return text.length > SHOWN ? `${text.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }

@@ -34,10 +34,13 @@ const thresholds = z.looseObject({
 });
 
 const adapter = z.looseObject({
-  type: z.literal('linear').meta({ description: 'Maps numbers in a straight line.' }),
-  min: z.number().nullish().meta({ description: 'The number that counts 0. By default 0.' }),
-  max: z.number().nullish().meta({ description: 'The number that counts 1. By default 1.' }),
-  invert: z.boolean().nullish().meta({ description: 'Whether `min` counts 1 and `max` counts 0. By default false.' }),
+  type: z.literal('linear').meta({ description: 'Linear mapping of numbers.' }),
+  min: z.number().nullish().meta({ description: 'The number with the score 0. By default 0.' }),
+  max: z.number().nullish().meta({ description: 'The number with the score 1. By default 1.' }),
+  invert: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'Whether `min` has the score 1 and `max` the score 0. By default false.' }),
 });
 
 const STEP = z
@@ -70,9 +73,9 @@ const STEP = z
       .string()
       .max(MAX_DESCRIPTION)
       .nullish()
-      .meta({ description: 'What the step judges, in your words.' }),
+      .meta({ description: 'The criterion of the step, in your words.' }),
     evidence_mode: z.enum(EVIDENCE_MODES).nullish().meta({
-      description: 'What is kept to explain a score: a short text, everything, or nothing.',
+      description: 'Evidence that is stored with a score: a short text, everything, or nothing.',
     }),
     order_index: z.int32().nullish().meta({ description: 'Position of the step. Default: its place in the list.' }),
     target_column_id: z
@@ -115,7 +118,7 @@ export const BaselineSchema = z
   })
   .meta({ id: 'ScorecardBaseline', description: 'Which calculation others are compared with. Other keys are kept.' });
 
-/** What a caller says about a scorecard. */
+/** The scorecard of a request. */
 export interface GivenScorecard {
   name: string;
   aggregation: GivenAggregation;
@@ -125,7 +128,7 @@ export interface GivenScorecard {
   steps: GivenStep[];
 }
 
-/** Throws scorecard_invalid when a warning would need more than a pass. */
+/** Throws scorecard_invalid when the threshold of a warning is above that of a pass. */
 export function readAggregation(given: GivenAggregation): Aggregation {
   const {
     method,
@@ -147,7 +150,7 @@ export function readAggregation(given: GivenAggregation): Aggregation {
   };
 }
 
-/** null where the step has none of its own. Throws scorecard_invalid. */
+/** null where the step has no thresholds of its own. Throws scorecard_invalid. */
 export function readThresholds(place: string, given: GivenStep['thresholds']): Thresholds | null {
   if (!given) return null;
   const { pass, warn } = given;
@@ -169,7 +172,7 @@ function inOrder(place: string, thresholds: Thresholds): Thresholds {
   return thresholds;
 }
 
-/** Throws scorecard_invalid when its bounds are not in order. */
+/** Throws scorecard_invalid when its lower bound is not below the upper one. */
 export function readAdapter(place: string, given: GivenStep['score_adapter']): ScoreAdapter | null {
   if (!given) return null;
   const { min, max, invert } = given;

@@ -2,24 +2,24 @@ import { isSameName } from '../../platform/comparable-text.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 
-/** Columns of one sheet and the columns of another that hold the same. */
+/** Columns of one sheet and the matching columns of another. */
 export interface CommonColumns {
   titles: string[];
   first: SheetColumn[];
   second: SheetColumn[];
 }
 
-/** A sheet as it was scored. */
+/** A sheet at the time of a calculation. */
 export interface ScoredColumns {
   columns: SheetColumns;
-  /** Columns that are judged, as the scorecard says. */
+  /** Columns that the scorecard judges. */
   evaluated: readonly string[];
 }
 
-/** Clients that evaluate write what came out of a run into columns of these titles, as text like the inputs. */
+/** Titles of columns for results: clients that evaluate write results as texts, like the inputs. */
 const RESULTS = ['output', 'trace', 'trace link', 'total_trace_time', 'total_price'];
 
-/** The columns of two sheets that have the same title and hold what was given to both. */
+/** The input columns of two sheets with the same titles. */
 export function commonInputs(first: ScoredColumns, second: ScoredColumns): CommonColumns {
   const [own, others] = [inputsOf(first), inputsOf(second)];
   return common(
@@ -29,7 +29,7 @@ export function commonInputs(first: ScoredColumns, second: ScoredColumns): Commo
   );
 }
 
-/** The columns of these titles that both sheets have. */
+/** The columns with these titles in both sheets. */
 export function namedColumns(titles: string[], first: ScoredColumns, second: ScoredColumns): CommonColumns {
   return common(titles, first.columns.ofSheet, second.columns.ofSheet);
 }
@@ -51,13 +51,15 @@ const isOnly = (columns: SheetColumn[], { title }: SheetColumn): boolean =>
 
 const isResultTitle = ({ title }: SheetColumn): boolean => RESULTS.includes(title.toLowerCase());
 
-/** Whether a column holds what a scorecard is about: the columns that it names, or else the outputs of the sheet. */
+/** Whether a scorecard judges a column: one that it names, or else an output of the sheet. */
 export function isJudged(column: SheetColumn, evaluated: readonly string[]): boolean {
   if (evaluated.length > 0) return evaluated.includes(column.id);
   return column.isOutputColumn || isResultTitle(column);
 }
 
-/** What people, imports and other sheets have put in. Traces and answers of people are results. */
+/**
+ * Returns the columns that people, imports and other sheets fill. Traces and answers of people are results, not inputs.
+ */
 function inputsOf({ columns, evaluated }: ScoredColumns): SheetColumn[] {
   const isResult = (column: SheetColumn) => ['text', 'answer'].includes(columns.rules(column).edits ?? '');
   return columns.given.filter(

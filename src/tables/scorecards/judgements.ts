@@ -1,11 +1,11 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 
-/** What was said about a row, as often as it was judged. */
+/** The judgements of a row, which may be judged several times. */
 export type Judgements = (string | number | boolean | null)[];
 
 /**
- * The judgements in a result that was judged several times: of each question, under the key `judgements` beside the value that
- * was taken. Nothing for any other result.
+ * The repeated judgements in a result, of each question: they are under the key `judgements` beside the chosen value.
+ * Empty for any other result.
  */
 export function judgementsIn(result: JsonValue): Judgements[] {
   if (!isObject(result)) return [];

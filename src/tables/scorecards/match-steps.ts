@@ -1,8 +1,8 @@
 import type { PlannedStep } from './calculation-plan.js';
 
 /**
- * What each step of one calculation is in another: the step with its id, or else the only one with its title and type. Clients
- * that configure a scorecard before every calculation give their steps no ids.
+ * Maps each step of one calculation to the matching step of another: the one with its id, or else the only one with its
+ * title and type. Clients that configure a scorecard before every calculation give their steps no ids.
  */
 export function matchSteps(steps: PlannedStep[], others: PlannedStep[]): Map<string, PlannedStep> {
   const found = steps.flatMap((step): [string, PlannedStep][] => {

@@ -27,7 +27,7 @@ import { findScorecard } from './stored-scorecard.queries.js';
 
 export interface MigratedScore {
   view: ScorecardView | null;
-  /** Steps that were added. */
+  /** Number of added steps. */
   converted: number;
   skipped: SkippedScore[];
   isDeleted: boolean;
@@ -36,7 +36,7 @@ export interface MigratedScore {
 
 const NAME = 'Migrated score';
 
-/** Makes scorecards of the scores that sheets are configured with. */
+/** Converts the configured scores of sheets to scorecards. */
 @Injectable()
 export class MigrationsService {
   constructor(
@@ -45,7 +45,7 @@ export class MigrationsService {
     private readonly scorecards: ScorecardsService,
   ) {}
 
-  /** Adds a step for each column that the sheet is scored by and that is no step yet. Throws legacy_score_missing. */
+  /** Adds a step for each scored column without one. Throws legacy_score_missing. */
   migrate(caller: Caller, path: SheetPath, deletesScore: boolean): Promise<MigratedScore> {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -98,12 +98,12 @@ export class MigrationsService {
   }
 }
 
-/** A step that stays as it is. */
+/** An unchanged step. */
 function toKept(columns: SheetColumns, { column, settings }: ScorecardStep): PreparedStep {
   return { column, type: columns.type(column), parsed: column.config, state: stateOf(columns, column), settings };
 }
 
-/** A step that computes what a column does, from the same columns. */
+/** A step with the config and the sources of a column. */
 function toStep(columns: SheetColumns, column: SheetColumn, orderIndex: number): PreparedStep {
   const type = columns.type(column);
   const now = new Date().toISOString();
@@ -128,7 +128,7 @@ function toStep(columns: SheetColumns, column: SheetColumn, orderIndex: number):
   };
 }
 
-/** The columns that a sheet is scored by and that can be steps, and why others cannot. */
+/** The scored columns of a sheet that can be steps, and the reasons why others cannot. */
 function convertible(
   columns: SheetColumns,
   { scoreType, config }: ScoreConfiguration,
@@ -152,7 +152,7 @@ function convertible(
   return { found, skipped };
 }
 
-/** Its type may be a step, and takes the config that the column has. */
+/** Whether the type of a column may be a step and accepts the column's config. */
 function canBeStep(columns: SheetColumns, column: SheetColumn): boolean {
   const type = columns.type(column);
   if (!isPrimitive(type)) return false;

@@ -5,7 +5,7 @@ import { pairByIndex, type RowPairs } from './pair-rows.js';
 import { pairRowsOfSheets } from './pair-sheets.js';
 import type { CalculationScores } from './paired-scores.queries.js';
 
-/** Two calculations, and what each found in its rows. */
+/** Two calculations with their scores by row. */
 export interface Pairing {
   own: CompletedCalculation;
   other: CompletedCalculation;
@@ -15,8 +15,8 @@ export interface Pairing {
 }
 
 /**
- * Which rows are the same: in one sheet those with the same index, in two sheets those with the same inputs. The pairs begin with the
- * rows of the other calculation. Throws calculations_not_comparable.
+ * Pairs rows: by index in one sheet, by inputs in two sheets. The pairs begin with the rows of the other calculation.
+ * Throws calculations_not_comparable.
  */
 export async function pairRows(
   tx: EntityManager,

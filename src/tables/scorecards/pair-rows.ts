@@ -1,7 +1,7 @@
-/** A row of one calculation and the same row of another; null where the other has none. */
+/** A pair of rows of two calculations; null where one has no such row. */
 export type RowPairs = [first: number | null, second: number | null][];
 
-/** Rows of one sheet are the same when their indexes are. */
+/** Pairs rows of one sheet by their indexes. */
 export function pairByIndex(first: number[], second: number[]): RowPairs {
   const known = new Set(first);
   const both = new Set(second);
@@ -12,12 +12,12 @@ export function pairByIndex(first: number[], second: number[]): RowPairs {
   ];
 }
 
-/** What is written in the columns of inputs of a row, as digests in the order of the columns; null for a blank cell. */
+/** The values of a row in the input columns, as digests in the order of the columns; null for a blank cell. */
 export type RowInputs = ReadonlyMap<number, readonly (string | null)[]>;
 
 /**
- * Rows of two sheets are the same when all their inputs are. Rows with equal inputs are paired in their order, and a row without
- * any is paired with none.
+ * Pairs rows of two sheets whose inputs are all equal. Rows with the same inputs are paired in their order, and a row
+ * without inputs stays alone.
  */
 export function pairByInputs(
   first: [rows: number[], inputs: RowInputs],
@@ -44,15 +44,15 @@ function keyOf(inputs: readonly (string | null)[] | undefined): string | null {
   return inputs && inputs.some((input) => input !== null) ? inputs.map((input) => input ?? '').join(' ') : null;
 }
 
-/** Rows that have no partner although they have inputs, on both sides, and in which columns the inputs of the two sides differ. */
+/** Rows with inputs but without a partner, on both sides, and the columns in which they differ. */
 export interface Mismatch {
   first: number;
   second: number;
-  /** Places of columns. */
+  /** Positions of columns. */
   columns: number[];
 }
 
-/** null when the rows of one side are all among those of the other. */
+/** null when all rows of one side have partners. */
 export function findMismatch(pairs: RowPairs, firstInputs: RowInputs, secondInputs: RowInputs): Mismatch | null {
   const inputsOf = (known: RowInputs, row: number | null) => {
     const inputs = row === null ? undefined : known.get(row);

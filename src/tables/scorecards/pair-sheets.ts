@@ -11,8 +11,8 @@ import { ScorecardErrors } from './scorecards.errors.js';
 type Side = CompletedCalculation & { rows: number[] };
 
 /**
- * Which rows of two sheets are the same: those with the same inputs when they were scored, or with the same contents in the columns
- * that are named. Throws calculations_not_comparable.
+ * Pairs the rows of two sheets: by their inputs at the time of the calculations, or by the named columns. Throws
+ * calculations_not_comparable.
  */
 export async function pairRowsOfSheets(
   tx: EntityManager,
@@ -26,7 +26,7 @@ export async function pairRowsOfSheets(
   const firstInputs = await readRowInputs(tx, first.calculation, columns.first);
   const secondInputs = await readRowInputs(tx, second.calculation, columns.second);
   const filled = [...firstInputs.values(), ...secondInputs.values()];
-  // What is blank everywhere, such as the first column of a new sheet, tells nothing.
+  // Columns that are blank everywhere, such as the first one of a new sheet, distinguish no rows.
   const titles = columns.titles.filter((_, place) => filled.some((inputs) => inputs[place] !== null));
   if (titles.length === 0) throw refuse(`Their sheets have no column of inputs in common. ${HINT}`);
   const pairs = pairByInputs([first.rows, firstInputs], [second.rows, secondInputs]);
@@ -43,13 +43,13 @@ const refuse = (problem: string) => ScorecardErrors.calculations_not_comparable(
 
 const listed = (titles: string[]) => titles.map((title) => `"${title}"`).join(', ');
 
-/** Rows that were only left out on one side are no problem: they have no partner. */
+/** Rows that are missing on one side only are no problem: they have no partner. */
 function textOf({ first, second, columns }: Mismatch, titles: string[]): string {
   const differing = columns.length > 0 ? columns.map((place) => titles[place]!) : titles;
   return `${second} of its rows and ${first} of the other calculation differ in ${listed(differing)}, so they are not the same rows. ${HINT}`;
 }
 
-/** The columns as they were when the calculation was made. */
+/** Reads the columns at the version of the calculation. */
 async function readScored(tx: EntityManager, types: ColumnTypes, side: Side): Promise<ScoredColumns> {
   const { sheet, calculation, scorecard } = side;
   const columns = SheetColumns.of(await readColumnsAt(tx, sheet, calculation.version), types);

@@ -10,7 +10,7 @@ interface ScoredRow {
   row: number;
   verdict: Verdict;
   score: number | null;
-  /** Verdict and score of each step, one after the other. */
+  /** Verdict and score of each step, alternating. */
   steps: (Verdict | number | null)[];
 }
 
@@ -18,7 +18,7 @@ const READ = new Statement<ScoredRow>(`
   SELECT row_index AS row, verdict, score, jsonb_path_query_array(steps, '$[*][0 to 1]') AS steps FROM scorecard_rows
    WHERE workspace_id = $1 AND calculation_id = $2 ORDER BY row_index`);
 
-/** What a calculation found in each of its rows. */
+/** The scores of a calculation, by row. */
 export class CalculationScores {
   private readonly byRow: Map<number, ScoredRow>;
 
@@ -34,12 +34,15 @@ export class CalculationScores {
     return [...this.byRow.keys()];
   }
 
-  /** null for a row that the calculation does not have. */
+  /** null for a row that is not in the calculation. */
   verdictAt(row: number | null): Verdict | null {
     return (row === null ? undefined : this.byRow.get(row))?.verdict ?? null;
   }
 
-  /** What counts: what could not be computed is 0, what was skipped nothing. Of the step at a place, or of the whole row for null. */
+  /**
+   * Returns the score of the step at a place, or of the whole row for null. A step that failed counts as 0, a skipped
+   * one is null.
+   */
   at(row: number | null, place: number | null): number | null {
     const scored = row === null ? undefined : this.byRow.get(row);
     if (!scored) return null;
@@ -48,7 +51,7 @@ export class CalculationScores {
   }
 }
 
-/** Where the scores are that are compared: of a step, or of whole rows when the place is null. */
+/** The scores to compare: of a step, or of whole rows when the place is null. */
 export interface ScorePlace {
   scores: CalculationScores;
   place: number | null;

@@ -23,7 +23,7 @@ export function stepsOf({ steps }: Pick<Scorecard, 'steps'>, columns: SheetColum
   });
 }
 
-/** What a calculation that is asked for now calculates. */
+/** Plans a calculation of the scorecard as it is now. */
 export function planOf(scorecard: Scorecard, columns: SheetColumns): CalculationPlan {
   const steps = stepsOf(scorecard, columns).map((step) => planStep(scorecard, columns, step));
   const { aggregation } = scorecard;
@@ -55,7 +55,7 @@ function planStep({ aggregation }: Scorecard, columns: SheetColumns, { settings,
   };
 }
 
-/** The names of columns in the config do not count: they may be renamed, and `sources` says which columns are meant. */
+/** Names of columns in the config are left out, because columns may be renamed; `sources` has their ids. */
 function signatureOf(
   columns: SheetColumns,
   column: SheetColumn,

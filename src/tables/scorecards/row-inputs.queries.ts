@@ -6,10 +6,13 @@ import type { RowInputs } from './pair-rows.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 
 const FILLED = `workspace_id = $1 AND column_key = ANY($2::bigint[]) AND value IS NOT NULL AND value NOT IN ('null', '""')`;
-/** Inputs may be long texts: only their digests leave the database. */
+/** Only digests are read, because inputs may be long texts. */
 const DIGEST = `left(encode(sha256(convert_to(value::text, 'UTF8')), 'hex'), 32)`;
 
-/** By row: the place of each column that is filled, and its digest. One row of the answer each, because there are many. */
+/**
+ * By row: the position of each filled column, and its digest. They are joined to one row of the answer, because there
+ * are many.
+ */
 const READ = new Statement<{ row: number; inputs: string }>(`
   SELECT row, string_agg(array_position($2::bigint[], key) || ':' || digest, ' ') AS inputs FROM (
     SELECT column_key AS key, row_index AS row, ${DIGEST} AS digest FROM cells WHERE ${FILLED} AND version <= $3
@@ -17,7 +20,7 @@ const READ = new Statement<{ row: number; inputs: string }>(`
     SELECT column_key, row_index, ${DIGEST} FROM cell_history WHERE ${FILLED} AND version_from <= $3 AND version_to > $3) cell
    GROUP BY row`);
 
-/** What was written in some columns when a calculation was made, by row. Rows in which all are blank are left out. */
+/** Reads the values of some columns at the time of a calculation, by row. Rows in which all are blank are left out. */
 export async function readRowInputs(
   tx: EntityManager,
   { workspaceId, version }: Pick<ScorecardCalculation, 'workspaceId' | 'version'>,

@@ -27,7 +27,7 @@ describe('the score of a result', () => {
   });
 
   it.each<[JsonValue]>([[null], [{ score: null }], [{ value: null }], [{ value: { score: null } }]])(
-    '%j says nothing',
+    '%j is skipped',
     (value) => {
       expect(adaptScore(value, null)).toEqual({ skipped: true });
     },
@@ -50,7 +50,7 @@ describe('an adapter', () => {
     [true, linear(0, 1, true), 0],
     [false, linear(5, 9, true), 1],
     [true, linear(5, 9), 1],
-  ])('makes of %j with %j %f', (value, adapter, score) => {
+  ])('maps %j with %j to %f', (value, adapter, score) => {
     const adapted = adaptScore(value, adapter) as { score: number };
     expect(adapted.score).toBeCloseTo(score, 12);
   });

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '../../platform/json.js';
 import { BooleanRules } from '../../scoring/index.js';
 import { singleNumber, unwrapCell } from '../../grid/cells/unwrap-cell.js';
 
-/** Maps numbers from `min` … `max` to 0 … 1, or to 1 … 0 when it inverts. */
+/** Maps numbers from `min` … `max` to 0 … 1, or inverted to 1 … 0. */
 export interface ScoreAdapter {
   type: 'linear';
   min: number;
@@ -10,7 +10,7 @@ export interface ScoreAdapter {
   invert: boolean;
 }
 
-/** What a result is worth, from 0 to 1; `skipped` when it says nothing. */
+/** The score of a result, from 0 to 1; `skipped` when it has none. */
 export type Adapted = { score: number } | { skipped: true } | { problem: string };
 
 const BOOLEANS = new BooleanRules({});
@@ -18,11 +18,11 @@ const BOOLEANS = new BooleanRules({});
 const NOT_SCOREABLE =
   'The result is not scoreable. It should be true or false, a number, assertions, or an object with a score.';
 
-/** The score of a result. Several assertions count by the share of those that hold; other numbers than 0 to 1 are cut to that. */
+/** The score of a result. Several assertions count by the share of true ones; numbers are limited to 0 … 1. */
 export function adaptScore(value: JsonValue, adapter: ScoreAdapter | null): Adapted {
   const values = unwrapCell(value);
   if (values.length === 0) return isNothing(value) ? { skipped: true } : { problem: NOT_SCOREABLE };
-  // The texts 1 and 0 are numbers here, which an adapter may map.
+  // The texts 1 and 0 are numbers, which an adapter may map.
   const number = singleNumber(values);
   if (number !== null) return { score: toScore(number, adapter) };
   const boolean = BOOLEANS.score(values);
@@ -30,7 +30,7 @@ export function adaptScore(value: JsonValue, adapter: ScoreAdapter | null): Adap
   return { score: adapter?.invert ? 1 - boolean : boolean };
 }
 
-/** What callers see as the result: of an inverted check the opposite, so that it tells the same as its score. */
+/** The result that callers see. An inverted check shows the opposite, in agreement with its score. */
 export function shownResult(value: JsonValue, adapter: ScoreAdapter | null): JsonValue {
   return adapter?.invert && typeof value === 'boolean' ? !value : value;
 }
@@ -41,7 +41,7 @@ function toScore(number: number, adapter: ScoreAdapter | null): number {
   return adapter?.invert ? 1 - score : score;
 }
 
-/** null, or an object that says so. */
+/** null, or an object that wraps null. */
 function isNothing(value: JsonValue): boolean {
   let inner: JsonValue | undefined = value;
   while (isObject(inner))

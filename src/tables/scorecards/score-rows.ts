@@ -20,16 +20,16 @@ import { SKIPPED, StepScorer } from './score-step.js';
 import type { StoredStep } from './scorecard-row.entity.js';
 import { combine } from './verdicts.js';
 
-/** The sheet at the moment at which it is scored; the cells are computed. */
+/** A snapshot of the sheet to score; the cells are computed. */
 export interface ScoredMoment extends SheetMoment {
   calculation: Pick<ScorecardCalculation, 'plan' | 'scope'>;
-  /** What keeps its results where they are not calculated anew. */
+  /** The calculation whose results are kept for rows outside the scope. */
   previous: ScorecardCalculation | null;
-  /** What the calculation is compared with. */
+  /** The calculation to compare with. */
   baseline: ScorecardCalculation | null;
 }
 
-/** Results of some rows, and what the calculation that they are compared with has found there. */
+/** Results of some rows, and those of the same rows in the baseline. */
 export interface ScoredPage {
   rows: NewScorecardRow[];
   baseline: Map<number, ComparedRow>;
@@ -41,13 +41,13 @@ const READ = new Statement<StepCell>(`
   SELECT column_key AS "columnKey", row_index AS "rowIndex", value, error, encode(input_hash, 'hex') AS hash FROM cells
    WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4`);
 
-/** Cells of a page: what is made of them is held beside them. */
+/** Limit of the cells of a page, whose results are in memory as well. */
 const CELLS_AT_ONCE = 25_000;
 
-/** Between them leases are renewed and others have their turn. */
+/** Rows between pauses, in which leases are renewed and others can run. */
 const ROWS_AT_ONCE = 500;
 
-/** The results of all rows that exist, page by page: a large sheet is never in memory at once. */
+/** Scores all existing rows, page by page: a large sheet is never in memory as a whole. */
 export class RowScoring {
   private readonly scorers: StepScorer[];
   private readonly keys: string[];
@@ -83,7 +83,7 @@ export class RowScoring {
     }
   }
 
-  /** Pages are measured by something, also when no step is scored row by row. */
+  /** Columns that measure pages. There must be one even without steps for rows. */
   private get pageKeys(): string[] {
     return this.keys.length > 0 ? this.keys : this.moment.columns.steps.map(({ key }) => key);
   }
@@ -129,7 +129,7 @@ export class RowScoring {
     return new PageCells(await READ.run(this.moment.tx, [workspaceId, keys, from, to]));
   }
 
-  /** Rows in which nobody has written anything. */
+  /** Rows without any written value. */
   private async findBlank(rows: { from: number; to: number }): Promise<(row: number) => boolean> {
     if (this.givenKeys.length === 0) return () => false;
     const { tx, sheet } = this.moment;
@@ -138,7 +138,7 @@ export class RowScoring {
     return (row) => !filled.has(row);
   }
 
-  /** Rows in which something that is scored is stale itself. */
+  /** Rows with a stale cell among those that are scored. */
   private async readStale(): Promise<RowSet> {
     const { tx, sheet } = this.moment;
     const keys = [...new Set(this.scorers.flatMap(({ sourceKeys }) => sourceKeys))];
@@ -147,7 +147,7 @@ export class RowScoring {
   }
 }
 
-/** What is known about a row before it is scored. */
+/** The data of a row before it is scored. */
 interface RowFacts {
   cells: PageCells;
   past: PastRow | undefined;

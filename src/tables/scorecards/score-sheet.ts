@@ -25,18 +25,18 @@ import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import { flipRate } from '../../platform/statistics/flip-rate.js';
 import { combine, type Scored, verdictOf } from './verdicts.js';
 
-/** The result of a calculation, from those of its rows, which come page by page. */
+/** The result of a calculation, collected page by page from its rows. */
 export class SheetTally {
   private readonly counts = noVerdicts();
   private readonly steps: PlannedStep[];
   private readonly criteria: CriterionTally[];
-  /** Of each step in each row; NaN where it was skipped. */
+  /** Scores by step and row; NaN where the step was skipped. */
   private readonly scores: number[][];
-  /** Of each step, what was judged several times. */
+  /** Repeated judgements, by step. */
   private readonly judgements: Judgements[][];
   private readonly moves: MoveTally[];
   private readonly rowMoves = new MoveTally();
-  /** What each step is in the calculation that this one is compared with, and where it stands in rows of that. */
+  /** The matching step of the baseline for each step, and its place in rows of the baseline. */
   private readonly matches: ReadonlyMap<string, PlannedStep>;
   private readonly places: number[];
 
@@ -88,7 +88,7 @@ export class SheetTally {
   private estimate(score: number | null, aggregates: Record<string, AggregateResult>) {
     const { method } = this.plan.aggregation;
     const criteria = this.steps.map(({ weight }, at) => ({ weight, scores: this.scores[at]! }));
-    // As in the score, where what could not be computed counts as 0.
+    // Failed steps count as 0 here and in the score.
     const fixed = this.plan.steps.filter(({ id }) => aggregates[id] && aggregates[id].verdict !== 'skipped');
     const constant = fixed.reduce((sum, { weight }) => sum + (method === 'mean' ? 1 : weight), 0);
     return estimateAggregate(method, score, criteria, constant);
@@ -120,10 +120,13 @@ export class SheetTally {
   }
 }
 
-/** What a step found, before it is compared. */
+/** The result of a step, before it is compared. */
 export type AggregateResult = Omit<CriterionResult, 'drift'>;
 
-/** The results of the steps that are computed once per column, in the scope of the calculation; the others keep what they had. */
+/**
+ * Computes the steps that have one result per column and are in the scope of the calculation; the others keep their
+ * results.
+ */
 export async function scoreAggregates({ tx, sheet, columns, calculation, previous }: ScoredMoment) {
   const results: Record<string, AggregateResult> = {};
   for (const step of calculation.plan.steps.filter(({ isAggregate }) => isAggregate)) {
@@ -149,7 +152,7 @@ async function scoreAggregate(
   return { score, verdict, ...nothing, value: { value, label, ...details } };
 }
 
-/** A number from 0 to 1 is a score, and so is any that an adapter maps; other values only tell something. */
+/** Returns the score of a result: a number from 0 to 1, or one that an adapter maps; null for any other value. */
 function scoreOf(value: JsonValue, { adapter }: PlannedStep): number | null {
   const adapted = adaptScore(value, adapter);
   if (!('score' in adapted)) return null;
@@ -157,7 +160,7 @@ function scoreOf(value: JsonValue, { adapter }: PlannedStep): number | null {
   return isBeyond ? null : adapted.score;
 }
 
-/** null when the column that is aggregated is gone. */
+/** null when the aggregated column was deleted. */
 async function aggregate(
   tx: EntityManager,
   sheet: Sheet,

@@ -13,12 +13,12 @@ import { verdictOf } from './verdicts.js';
 
 export const SKIPPED: StoredStep = ['skipped', null, null, null, null];
 
-/** Makes results of the computed cells of a step. */
+/** Converts the computed cells of a step to results. */
 export class StepScorer {
   readonly column: SheetColumn;
   private readonly sources: SheetColumn[];
   private readonly type: RegisteredColumnType;
-  /** null where the type has nothing to explain, or the config cannot be read. */
+  /** null where the type explains nothing, or the config is invalid. */
   private readonly plan: ColumnPlan | null;
 
   constructor(
@@ -58,7 +58,7 @@ export class StepScorer {
     return this.step.evidenceMode !== 'hidden';
   }
 
-  /** A step that failed because something it reads did says why that failed. */
+  /** Adds the reason of a failed source to the error of a step. */
   private withReason(error: string, cellsOf: CellsOf, row: number): string {
     const reason = this.sources.map(({ key }) => cellsOf(key)(row)?.error).find(Boolean);
     return reason ? `${error} ${reason}` : error;
@@ -83,7 +83,7 @@ export class StepScorer {
       const explain = () => this.type.plugin.explain!(inputs.resolve(read.values), inputs.list, result);
       return await onBehalfOf({ workspaceId: this.column.workspaceId, keyId: null }, explain);
     } catch {
-      // A result without an explanation is still one.
+      // A result without an explanation is still valid.
       return null;
     }
   }

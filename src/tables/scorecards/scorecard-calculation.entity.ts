@@ -6,7 +6,7 @@ import { Sheet } from '../../grid/sheet.entity.js';
 import { SheetCalculation } from '../../scoring/index.js';
 import type { CalculationPlan, CalculationResult, CalculationScope } from './calculation-plan.js';
 
-/** A calculation of a scorecard: which execution computes its cells, and what came of it. */
+/** A calculation of a scorecard: the execution of its cells, and the result. */
 @Entity('scorecard_calculations')
 @Index('scorecard_calculations_active_key', { synchronize: false })
 @Index('scorecard_calculations_open_idx', { synchronize: false })
@@ -22,7 +22,10 @@ export class ScorecardCalculation extends SheetCalculation {
   @Column({ name: 'scorecard_id', type: 'uuid' })
   scorecardId: string;
 
-  /** Computes the cells of the steps; null when there was nothing to compute. `status` stays `queued` until it has ended. */
+  /**
+   * The execution that computes the cells of the steps; null when there was nothing to compute. `status` stays `queued`
+   * until it has ended.
+   */
   @Column({ name: 'execution_id', type: 'uuid', nullable: true })
   executionId: string | null;
 
@@ -30,15 +33,15 @@ export class ScorecardCalculation extends SheetCalculation {
   @Column({ type: 'integer' })
   version: number;
 
-  /** What the scorecard was when the calculation was asked for. */
+  /** The scorecard at the time of the request. */
   @Column({ type: 'jsonb' })
   plan: CalculationPlan;
 
-  /** What was asked for; null for everything. */
+  /** The requested part; null for everything. */
   @Column({ type: 'jsonb', nullable: true })
   scope: CalculationScope | null;
 
-  /** The rows that have a score in it, as far as they exist. */
+  /** The rows that have a score, and may have been deleted since. */
   @Column({ type: 'int4multirange', default: '{}', transformer: rowSetColumn })
   rows: RowSet;
 

@@ -4,7 +4,7 @@ import type { ScoreAdapter } from './score-adapter.js';
 export const AGGREGATION_METHODS = ['weighted_mean', 'mean', 'min', 'max'] as const;
 export type AggregationMethod = (typeof AGGREGATION_METHODS)[number];
 
-/** What a required step that did not pass does to the verdict over all steps. */
+/** Effects of a required step that did not pass on the verdict over all steps. */
 export const FAILURE_BEHAVIORS = ['fail', 'warn', 'error'] as const;
 export type FailureBehavior = (typeof FAILURE_BEHAVIORS)[number];
 
@@ -19,7 +19,7 @@ export interface Thresholds {
 
 export const DEFAULT_THRESHOLDS: Thresholds = { pass: 0.8, warn: 0.6 };
 
-/** As it is stored and shown; other keys of the caller are kept with it. */
+/** The aggregation as it is stored and shown; unknown keys of the caller are kept. */
 export type Aggregation = {
   method: AggregationMethod;
   required_step_failure_behavior: FailureBehavior;
@@ -27,19 +27,19 @@ export type Aggregation = {
   warn_threshold: number;
 } & JsonObject;
 
-/** What is known of a step besides its column, which has the title, the type, the config and the sources. */
+/** Settings of a step besides its column, which has the title, the type, the config and the sources. */
 export interface StepSettings {
-  /** The id of the column as well. */
+  /** Also the id of the column. */
   id: string;
   weight: number;
   required: boolean;
-  /** null: those of the aggregation. */
+  /** null for the thresholds of the aggregation. */
   thresholds: Thresholds | null;
   scoreAdapter: ScoreAdapter | null;
   description: string | null;
   evidenceMode: EvidenceMode | null;
   orderIndex: number;
-  /** Columns of the sheet that the step is about, or was made from. */
+  /** Columns of the sheet that the step judges, or was made from. */
   targetColumnId: string | null;
   backingColumnId: string | null;
   createdAt: string;

@@ -27,7 +27,7 @@ import type { StaleState } from './stale-state.js';
 import type { FlipRate } from '../../platform/statistics/flip-rate.js';
 import type { VerdictCounts } from './criterion.js';
 
-/** Rows that are named in a state; more of them say nothing that the reasons do not. */
+/** Limit of the rows that a stale state lists; the reasons describe the others. */
 const ROWS_NAMED = 1000;
 
 export function toScorecardResponse(view: ScorecardView | null): ScorecardResponse {
@@ -63,7 +63,7 @@ export function toScorecardBody({ sheet, scorecard, columns, plan, latest, stale
   };
 }
 
-/** What a scorecard says, without what came of it. */
+/** Converts a scorecard, without its results. */
 export function toConfigBody(scorecard: Scorecard, columns: SheetColumns): ScorecardConfigBody {
   const { id, name, evaluatedColumnIds, aggregation, displayConfig, baselineConfig } = scorecard;
   return {
@@ -178,7 +178,7 @@ function toEstimate(estimate: ScoreEstimate | null) {
   return { n, standard_error: standardError, confidence_interval: interval };
 }
 
-/** null while there is no result. */
+/** null without a result. */
 export function toCriterionSummaries({ plan, result }: ScorecardCalculation): Record<string, CriterionSummary> | null {
   if (!result) return null;
   return Object.fromEntries(
@@ -208,7 +208,7 @@ function toCriterionSummary(step: CalculationPlan['steps'][number], criterion: C
     total_count: totalOf(counts),
     ...toEstimate(estimate),
     flip_rate: flips && toFlipRate(flips),
-    // Null where the column that is aggregated is gone.
+    // null where the aggregated column was deleted.
     ...((value ?? null) !== null && { value }),
     drift_summary: drift,
   };
@@ -270,7 +270,7 @@ export function toRowResult({ calculation, row, isOutdated }: FoundRow): RowResu
   };
 }
 
-/** Nothing in it is a boolean unless the result is: clients take any for a verdict. */
+/** Booleans occur only in the result: clients read any boolean as a verdict. */
 function toStepResult(
   { id, title, type, weight }: CalculationPlan['steps'][number],
   [verdict, score, result, error, evidence]: StoredStep,
@@ -311,7 +311,7 @@ function summarise(errors: string[]): string | null {
   return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
 
-/** A UUID (version 8) that is always the same for a row of a calculation. */
+/** A UUID (version 8) that is derived from the calculation and the row. */
 function rowResultId(calculationId: string, row: number): string {
   const digits = hash('sha256', `${calculationId}:${row}`);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;

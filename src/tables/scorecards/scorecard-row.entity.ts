@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { JsonValue } from '../../platform/json.js';
 import type { Verdict } from './verdicts.js';
 
-/** Verdict, score, result, error and evidence of a step: a list, because there are rows times steps of them. */
+/** Verdict, score, result, error and evidence of a step. A list saves space: there are as many as rows times steps. */
 export type StoredStep = [
   verdict: Verdict,
   score: number | null,
@@ -11,7 +11,10 @@ export type StoredStep = [
   evidence: JsonValue,
 ];
 
-/** What a calculation found in a row. There is no foreign key to the calculation: rows are many, and go with it. */
+/**
+ * The result of a calculation for a row. It has no foreign key to the calculation: rows are many, and are deleted with
+ * it.
+ */
 @Entity('scorecard_rows')
 export class ScorecardRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_rows_pkey' })
@@ -29,14 +32,14 @@ export class ScorecardRow {
   @Column({ type: 'double precision', nullable: true })
   score: number | null;
 
-  /** What the calculation found that this one is compared with. */
+  /** The verdict of the calculation that this one is compared with. */
   @Column({ name: 'previous_verdict', type: 'text', nullable: true })
   previousVerdict: Verdict | null;
 
   @Column({ name: 'previous_score', type: 'double precision', nullable: true })
   previousScore: number | null;
 
-  /** Something that was scored was stale then. */
+  /** Whether a scored cell was stale. */
   @Column({ name: 'is_source_stale', type: 'boolean' })
   isSourceStale: boolean;
 
@@ -44,7 +47,7 @@ export class ScorecardRow {
   @Column({ name: 'input_hash', type: 'bytea', nullable: true })
   inputHash: Buffer | null;
 
-  /** In the order of the steps in the plan of the calculation, without those that are computed once per column. */
+  /** In the order of the steps in the plan, without those that are computed once per column. */
   @Column({ type: 'jsonb' })
   steps: StoredStep[];
 }

@@ -75,7 +75,7 @@ export class RowSummaryBody {
 
   @EnumField(VERDICTS, {
     nullable: true,
-    description: 'What the score of the row comes to by the thresholds of the scorecard.',
+    description: 'The verdict on the score of the row by the thresholds of the scorecard.',
   })
   aggregate_verdict: string | null;
 

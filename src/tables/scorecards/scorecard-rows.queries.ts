@@ -10,7 +10,7 @@ import type { Verdict } from './verdicts.js';
 
 type CalculationKey = Pick<ScorecardCalculation, 'workspaceId' | 'id'>;
 
-/** What a calculation found in a row, before it is stored. */
+/** The result of a calculation for a row, before it is stored. */
 export type NewScorecardRow = Omit<ScorecardRow, 'workspaceId' | 'calculationId'>;
 
 const COLUMNS = new Columns<NewScorecardRow>({
@@ -28,7 +28,7 @@ const names = COLUMNS.names.join(', ');
 const after = COLUMNS.names.length;
 const claimHolds = CLAIM_HOLDS.replace(/\$(\d)/g, (_, place: string) => `$${after + Number(place)}`);
 
-/** A worker that took over writes the same rows again. */
+/** Upsert: another worker writes the same rows again after taking over. */
 const INSERT = new Statement<{ held: boolean }>(`
   WITH held AS MATERIALIZED (
     SELECT FROM scorecard_calculations WHERE ${claimHolds}
@@ -42,13 +42,16 @@ const INSERT = new Statement<{ held: boolean }>(`
         .join(', ')})
   SELECT EXISTS (SELECT FROM held) AS held`);
 
-/** Stores results of a claim, all with one statement. Throws when another worker has taken over, or it was cancelled. */
+/**
+ * Stores results of a claim with one statement. Throws when another worker has taken over, or the calculation was
+ * cancelled.
+ */
 export async function insertRows(db: EntityManager, claim: ClaimedRow, rows: NewScorecardRow[]): Promise<void> {
   const [answer] = await INSERT.run(db, [...COLUMNS.values(rows), ...keyOfClaim(claim)]);
   if (!answer!.held) throw new WorkAborted('lease_lost');
 }
 
-/** Deletes results that an earlier attempt has left of rows that are gone by now. */
+/** Deletes results of an earlier attempt for rows that were deleted meanwhile. */
 export async function clearRows(db: EntityManager, { workspaceId, id }: CalculationKey): Promise<void> {
   await db.query('DELETE FROM scorecard_rows WHERE workspace_id = $1 AND calculation_id = $2', [workspaceId, id]);
 }
@@ -62,11 +65,11 @@ export interface PastRow {
   steps: StoredStep[];
 }
 
-/** What the scores of a row are compared with. */
+/** The scores of a row in the baseline. */
 export interface ComparedRow {
   verdict: Verdict;
   score: number | null;
-  /** Of its steps. */
+  /** Scores of its steps. */
   scores: (number | null)[];
 }
 
@@ -74,7 +77,7 @@ const READ_COMPARED = new Statement<ComparedRow & { rowIndex: number }>(`
   SELECT row_index AS "rowIndex", verdict, score, jsonb_path_query_array(steps, '$[*][1]') AS scores FROM scorecard_rows
    WHERE workspace_id = $1 AND calculation_id = $2 AND row_index >= $3 AND row_index < $4`);
 
-/** The scores that a calculation found in some rows, without what they were made of. */
+/** The scores of a calculation in some rows, without evidence. */
 export async function readComparedRows(
   tx: EntityManager,
   { workspaceId, id }: CalculationKey,
@@ -84,7 +87,7 @@ export async function readComparedRows(
   return new Map(rows.map(({ rowIndex, ...row }) => [rowIndex, row]));
 }
 
-/** What a calculation found in some rows. */
+/** Reads the results of a calculation for some rows. */
 export async function readPastRows(
   tx: EntityManager,
   { workspaceId, id }: CalculationKey,
@@ -94,7 +97,7 @@ export async function readPastRows(
   return new Map(rows.map(({ rowIndex, ...row }) => [rowIndex, row]));
 }
 
-/** A result without what its steps found. */
+/** A result without its steps. */
 export interface RowSummary {
   rowIndex: number;
   verdict: Verdict;
@@ -102,14 +105,14 @@ export interface RowSummary {
   previousVerdict: Verdict | null;
   previousScore: number | null;
   isSourceStale: boolean;
-  /** Of the steps that failed. */
+  /** Errors of the steps that failed. */
   errors: string[];
 }
 
 export interface RowFilter {
   /** null for any. */
   verdicts: Verdict[] | null;
-  /** The step whose verdict is meant; null for the verdict of the row. */
+  /** The step with this verdict; null for the verdict of the row. */
   stepId: string | null;
   /** Rows after this one. */
   after: number | null;
@@ -127,7 +130,10 @@ const READ_SUMMARIES = new Statement<RowSummary>(`
      AND ($4::text[] IS NULL OR CASE WHEN $5::int IS NULL THEN verdict ELSE steps -> $5 ->> 0 END = ANY($4))
    ORDER BY row_index LIMIT $6`);
 
-/** Up to `limit + 1` results in the order of the rows. `place` is where the step of the filter stands among those of a row. */
+/**
+ * Up to `limit + 1` results in the order of the rows. `place` is the position of the filter's step among those of a
+ * row.
+ */
 export function readRowSummaries(
   tx: EntityManager,
   { workspaceId, id }: CalculationKey,
@@ -152,7 +158,7 @@ const READ_ROW = new Statement<StoredRow>(`
   SELECT ${SUMMARY}, input_hash AS "inputHash", steps FROM scorecard_rows
    WHERE workspace_id = $1 AND calculation_id = $2 AND row_index = $3`);
 
-/** Everything that a calculation found in a row; null when it has no result there. */
+/** The complete result of a calculation in a row; null when it has none there. */
 export async function readRow(
   tx: EntityManager,
   { workspaceId, id }: CalculationKey,

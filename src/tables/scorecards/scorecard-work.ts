@@ -23,7 +23,7 @@ interface CalculatedMoment extends ScoredMoment {
   execution: Execution | null;
 }
 
-/** Its cells have been computed, or there were none to compute. */
+/** Claimed when its cells have been computed, or there were none to compute. */
 export const SCORECARD_ROWS: WorkTable = {
   name: 'scorecard',
   table: 'scorecard_calculations',
@@ -36,7 +36,7 @@ export const SCORECARD_ROWS: WorkTable = {
   givenBack: 'error = NULL',
 };
 
-/** Makes results of the cells of scorecards when all of them are computed. */
+/** Makes results of scorecards when all their cells are computed. */
 @Injectable()
 export class ScorecardWork extends RowWork<ScorecardCalculation> {
   constructor(
@@ -60,7 +60,7 @@ export class ScorecardWork extends RowWork<ScorecardCalculation> {
     return this.end(this.db.manager, claim, { status: 'failed', error: message, completedAt: now });
   }
 
-  /** null when nobody wants the result any more. */
+  /** null when the result is not needed any more. */
   private async readMoment(tx: EntityManager, claim: ClaimedRow): Promise<CalculatedMoment | null> {
     const calculation = await this.readClaimed(tx, claim);
     const { workspaceId, sheetId } = calculation;
@@ -77,7 +77,7 @@ export class ScorecardWork extends RowWork<ScorecardCalculation> {
     return { tx, sheet, columns, calculation, previous, baseline, execution };
   }
 
-  /** Stores the results of the rows while it reads them; nobody looks at them before the calculation is complete. */
+  /** Stores the results of the rows while reading them; they become visible when the calculation is complete. */
   private async score(moment: CalculatedMoment, claim: ClaimedRow, signal: AbortSignal): Promise<CalculationResult> {
     const { calculation, baseline, previous } = moment;
     await clearRows(this.db.manager, calculation);
@@ -111,7 +111,7 @@ export class ScorecardWork extends RowWork<ScorecardCalculation> {
   }
 }
 
-/** What has computed the cells; null when there were none to compute. */
+/** Finds the execution that computed the cells; null when there were no cells to compute. */
 async function findExecution(
   tx: EntityManager,
   { workspaceId, executionId }: ScorecardCalculation,

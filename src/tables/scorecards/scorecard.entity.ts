@@ -5,8 +5,8 @@ import { Sheet } from '../../grid/sheet.entity.js';
 import type { Aggregation, StepSettings } from './scorecard-config.js';
 
 /**
- * The scorecard of a sheet from one of its versions up to, but not including, another. Each of its steps is a column of the
- * sheet with the owner `scorecard`; here stands what a column does not have.
+ * The scorecard of a sheet from one of its versions up to, but not including, another. Each of its steps is a column of
+ * the sheet with the owner `scorecard`; this row has everything else.
  */
 @Entity('scorecards')
 export class Scorecard {
@@ -19,11 +19,11 @@ export class Scorecard {
   @PrimaryColumn({ name: 'version_from', type: 'integer', primaryKeyConstraintName: 'scorecards_pkey' })
   versionFrom: number;
 
-  /** null for the one that is in force. */
+  /** null for the current one. */
   @Column({ name: 'version_to', type: 'integer', nullable: true })
   versionTo: number | null;
 
-  /** Stays while the scorecard is changed; one that is made after a deletion gets another. */
+  /** Stays the same when the scorecard is changed; a new one after a deletion has another. */
   @Column({ type: 'uuid' })
   id: string;
 

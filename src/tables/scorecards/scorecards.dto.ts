@@ -40,7 +40,7 @@ import {
 
 const MAX_COLUMNS = 1000;
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class ConfigureScorecardRequest {
   @TextField({ minLength: 1, maxLength: 255, description: 'Name of the scorecard.', example: 'Answer quality' })
@@ -87,7 +87,7 @@ export class ConfigureScorecardRequest {
   @SchemaField(BaselineSchema, {
     optional: true,
     nullable: true,
-    description: 'What calculations are compared with. Without it, with the one that completed before.',
+    description: 'The calculation that others are compared with. Default: the one that completed before.',
   })
   baseline_config?: JsonObject | null;
 }
@@ -108,13 +108,13 @@ export class ScoreAdapterBody {
   @EnumField(['linear'], { description: 'Always `linear`.' })
   type: 'linear';
 
-  @NumberField({ description: 'The number that counts 0.' })
+  @NumberField({ description: 'The number with the score 0.' })
   min: number;
 
-  @NumberField({ description: 'The number that counts 1.' })
+  @NumberField({ description: 'The number with the score 1.' })
   max: number;
 
-  @BooleanField({ description: 'Whether `min` counts 1 and `max` counts 0.' })
+  @BooleanField({ description: 'Whether `min` has the score 1 and `max` the score 0.' })
   invert: boolean;
 }
 
@@ -155,7 +155,7 @@ export class ScorecardStepBody {
   })
   score_adapter: ScoreAdapterBody | null;
 
-  @TextField({ nullable: true, description: 'What the step judges, in your words; null when nobody wrote it.' })
+  @TextField({ nullable: true, description: 'The criterion of the step, in your words; null for none.' })
   description: string | null;
 
   @UuidField({
@@ -166,7 +166,7 @@ export class ScorecardStepBody {
 
   @EnumField(EVIDENCE_MODES, {
     nullable: true,
-    description: 'What is kept to explain a score: a short text, everything, or nothing. Null means `summary`.',
+    description: 'Evidence that is stored with a score: a short text, everything, or nothing. Null means `summary`.',
   })
   evidence_mode: string | null;
 
@@ -186,7 +186,7 @@ export class ScorecardStepBody {
   updated_at: string;
 }
 
-/** What a scorecard says. */
+/** The configuration of a scorecard. */
 export class ScorecardConfigBody {
   @UuidField({ description: 'Id of the scorecard.' })
   id: string;
@@ -207,7 +207,7 @@ export class ScorecardConfigBody {
 
   @SchemaField(BaselineSchema, {
     nullable: true,
-    description: 'What calculations are compared with; null means the one that completed before.',
+    description: 'The calculation that others are compared with; null means the one that completed before.',
   })
   baseline_config: JsonObject | null;
 
@@ -360,7 +360,7 @@ export class DeleteScorecardResponse {
   success: true;
 }
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class MigrateLegacyScoreRequest {
   @BooleanField({
@@ -403,7 +403,7 @@ export class MigrateLegacyScoreResponse {
   @IntegerField({ description: 'Number of steps that were added.' })
   converted_count: number;
 
-  @ApiProperty({ type: () => [SkippedScore], description: 'What could not be converted, with the reasons.' })
+  @ApiProperty({ type: () => [SkippedScore], description: 'Scores that could not be converted, with the reasons.' })
   skipped: SkippedScore[];
 
   @BooleanField({ description: 'Whether the configured score was deleted.' })
@@ -465,7 +465,7 @@ export class StepResultBody {
   @JsonField({
     nullable: true,
     like: 'StepEvidence',
-    description: 'What explains the score, as `evidence_mode` says; null when it is hidden.',
+    description: 'The evidence of the score, as `evidence_mode` defines it; null when it is hidden.',
   })
   evidence: JsonValue;
 }

@@ -22,15 +22,15 @@ import { readStaleState, type StaleState } from './stale-state.js';
 import { findColumns, type PreparedStep, prepareSteps, type StepPlace, writeSteps } from './step-columns.js';
 import { cancelActive, findScorecard, replaceScorecard } from './stored-scorecard.queries.js';
 
-/** A scorecard with everything that is known about it. */
+/** A scorecard with its columns and calculations. */
 export interface ScorecardView {
   sheet: TableSheet;
   columns: SheetColumns;
   scorecard: Scorecard;
   plan: CalculationPlan;
-  /** The newest calculation, and how far it is. */
+  /** The newest calculation with its progress. */
   latest: CalculationState | null;
-  /** The newest one that completed: what people look at while another one is under way. */
+  /** The newest completed one, which people see while another one is running. */
   display: ScorecardCalculation | null;
   stale: StaleState | null;
 }
@@ -52,7 +52,7 @@ export class ScorecardsService {
     });
   }
 
-  /** Creates the scorecard of a sheet, or replaces what it says. What is being calculated by it ends. */
+  /** Creates or replaces the scorecard of a sheet. Its running calculation ends. */
   async configure(caller: Caller, path: SheetPath, given: GivenScorecard): Promise<ScorecardView> {
     const view = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -92,7 +92,7 @@ export class ScorecardsService {
     this.notifier.notifyBoth();
   }
 
-  /** Makes prepared steps those of a locked sheet, as one version. */
+  /** Writes the prepared steps of a locked sheet, as one version. */
   async write(
     tx: EntityManager,
     caller: Caller,
@@ -113,7 +113,7 @@ export class ScorecardsService {
     return this.read(tx, sheet as TableSheet, scorecard!);
   }
 
-  /** Everything that is known about a scorecard. */
+  /** Reads a scorecard with its calculations. */
   async read(tx: EntityManager, sheet: TableSheet, scorecard: Scorecard): Promise<ScorecardView> {
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const plan = planOf(scorecard, columns);
@@ -132,7 +132,7 @@ export interface ScorecardChange {
   steps: PreparedStep[];
 }
 
-/** What a scorecard was, in a few words: the version keeps the whole of it. */
+/** Describes a scorecard briefly: its version has all of it. */
 function describe(name: string, columns: SheetColumns): JsonObject {
   return { name, steps: columns.steps.map(({ title, type }) => ({ title, type })) };
 }

@@ -11,24 +11,24 @@ import { ColumnPlan } from '../../grid/computing/column-plan.js';
 import type { CalculationResult, PlannedStep } from './calculation-plan.js';
 import { isJudged } from './input-columns.js';
 
-/** In which of its parts a scorer was another one. */
+/** Parts of a scorer that may change. */
 export const SCORER_CHANGES = ['config', 'columns', 'versions'] as const;
 export type ScorerChange = (typeof SCORER_CHANGES)[number];
 
-/** What gives the scores of a step besides the texts that are judged, as digests. */
+/** Digests of everything that decides the scores of a step besides the texts that are judged. */
 export interface ScorerPrint {
   /** null where the results of the step are from several configurations. */
   config: string | null;
-  /** The columns that it reads, and how those are computed that stand between it and what is judged. */
+  /** The columns that it reads, and the computed columns between it and the judged texts. */
   columns: string;
-  /** The versions of prompts and the default models that were meant; null for calculations that did not note them. */
+  /** The versions of prompts and the default models; null for calculations that did not record them. */
   versions: string | null;
 }
 
-/** A sheet as it was scored, and what was found. */
+/** A sheet at the time of a calculation, and the result. */
 export interface ScoredSheet {
   columns: SheetColumns;
-  /** Columns that the scorecard is about. */
+  /** Columns that the scorecard judges. */
   evaluated: readonly string[];
   result: Pick<CalculationResult, 'signatures' | 'resolved'>;
 }
@@ -44,7 +44,10 @@ export function scorerChanges(now: ScorerPrint, before: ScorerPrint): ScorerChan
   return SCORER_CHANGES.filter((part) => differs[part]);
 }
 
-/** `isSameSheet`: columns are known by their ids, which survive a new title; those of two sheets are known by their titles. */
+/**
+ * `isSameSheet`: columns are identified by their ids, which do not change with the title. Columns of two sheets are
+ * identified by their titles.
+ */
 export function printOf(scored: ScoredSheet, step: PlannedStep, isSameSheet: boolean): ScorerPrint {
   const { columns, result } = scored;
   const column = columns.find(step.id);
@@ -63,8 +66,8 @@ export function printOf(scored: ScoredSheet, step: PlannedStep, isSameSheet: boo
 }
 
 /**
- * The computed columns between a step and what is judged, nearest first. Where nothing says what is judged there are none: a prompt
- * whose answers a step reads directly is what is tried out, not what judges.
+ * The computed columns between a step and the judged columns, nearest first. Empty if no column is declared as judged:
+ * a prompt that a step reads directly is then under test, not part of the scorer.
  */
 export function columnsBehind(columns: SheetColumns, step: SheetColumn, evaluated: readonly string[]): SheetColumn[] {
   if (!columns.ofSheet.some((column) => isJudged(column, evaluated))) return [];
@@ -82,7 +85,7 @@ export function columnsBehind(columns: SheetColumns, step: SheetColumn, evaluate
   return [...found.values()];
 }
 
-/** By column, which versions of prompts and which default models its config means at this moment, as digests. */
+/** Digests of the current versions of prompts and of the default models in the configs, by column. */
 export async function resolveScorers(
   columns: SheetColumns,
   steps: PlannedStep[],
@@ -98,7 +101,10 @@ export async function resolveScorers(
   return resolved;
 }
 
-/** null where there is nothing to resolve, or where it cannot be: then the cells of the column have failed and say why. */
+/**
+ * null where there is nothing to resolve, or where resolving fails: the cells of the column have failed with the reason
+ * then.
+ */
 async function resolve(columns: SheetColumns, column: SheetColumn): Promise<string | null> {
   const { workspaceId } = column;
   try {
@@ -120,7 +126,7 @@ function edgesOf(columns: SheetColumns, column: SheetColumn, nameOf: (source: Sh
     .toSorted();
 }
 
-/** The config without the columns that it names: the edges say which are meant. */
+/** The config without the columns that it names, which are in the edges. */
 function setUpOf(columns: SheetColumns, column: SheetColumn, nameOf: (source: SheetColumn) => string): JsonValue {
   const { options } = columns.type(column);
   const names = new Set(sourceFields(options.config).map(({ key }) => key));

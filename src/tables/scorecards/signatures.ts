@@ -1,12 +1,12 @@
 import type { StepSignature } from './calculation-plan.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
 
-/** No step has it: something of the step is from when it was different. */
+/** Equals no signature: some results of the step are from an earlier configuration. */
 const MIXED: StepSignature = { config: '', sources: '' };
 
 /**
- * What each step was that its results in a calculation are from. A calculation of some rows keeps those of the others: when
- * the step has changed since, they are not all of one kind, and the step stays stale.
+ * Returns the signature of each step that its results are from. A calculation of some rows keeps the results of the
+ * others. If the step has changed since, its results are from different configurations, and the step stays stale.
  */
 export function signaturesAfter(
   { plan, scope }: ScorecardCalculation,

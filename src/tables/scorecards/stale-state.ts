@@ -16,14 +16,14 @@ export const STALE_REASONS = [
 ] as const;
 export type StaleReason = (typeof STALE_REASONS)[number];
 
-/** Why the results of a calculation are not those of today. */
+/** The reasons why the results of a calculation are outdated. */
 export interface StaleState {
   reasons: StaleReason[];
   stepIds: string[];
   rows: RowSet;
 }
 
-/** What a scorecard is today. */
+/** The current state of a scorecard. */
 export interface Today {
   tx: EntityManager;
   sheet: Sheet;
@@ -31,7 +31,7 @@ export interface Today {
   plan: CalculationPlan;
 }
 
-/** Compares a completed calculation with what the scorecard and its sheet are now. */
+/** Compares a completed calculation with the current scorecard and sheet. */
 export async function readStaleState(today: Today, calculation: ScorecardCalculation): Promise<StaleState> {
   const changes = changedSteps(today.plan, calculation);
   const inputs = await changedInputs(today, calculation, changes);
@@ -53,9 +53,9 @@ export async function readStaleState(today: Today, calculation: ScorecardCalcula
 
 interface StepChanges {
   isReconfigured: boolean;
-  /** Steps that are computed or judged otherwise, or are new. */
+  /** Steps with another computation or other judging rules, or new ones. */
   redefined: string[];
-  /** Steps that read other columns. */
+  /** Steps with other sources. */
   resourced: string[];
 }
 
@@ -71,7 +71,7 @@ function changedSteps({ steps, aggregation }: CalculationPlan, { plan, result }:
   return { isReconfigured: redefined.length > 0 || isRemoved || isAggregatedOtherwise, redefined, resourced };
 }
 
-/** The cells of the steps are stale where what they read has changed; a step that is itself another has said so already. */
+/** Steps and rows that are outdated because sources have changed, without steps that have changed themselves. */
 async function changedInputs(
   { tx, sheet, columns, plan }: Today,
   calculation: ScorecardCalculation,
@@ -93,7 +93,7 @@ async function changedInputs(
   };
 }
 
-/** The columns of which a cell has changed since a version, of those that a step reads which is computed once per column. */
+/** Sources of steps that are computed once per column, if a cell has changed since a version. */
 async function changedSources(
   tx: EntityManager,
   columns: SheetColumns,

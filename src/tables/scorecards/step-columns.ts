@@ -22,23 +22,23 @@ import { type GivenStep, readAdapter, readThresholds } from './given-scorecard.j
 import type { StepSettings } from './scorecard-config.js';
 import { ScorecardErrors } from './scorecards.errors.js';
 
-/** A step that was read and found to be in order; its column is written later. */
+/** A validated step; its column is written later. */
 export interface PreparedStep {
   /** null for a new step. */
   column: SheetColumn | null;
   type: RegisteredColumnType;
-  /** The config as its type understands it. */
+  /** The parsed config. */
   parsed: JsonObject;
   state: ColumnState;
   settings: Omit<StepSettings, 'id'>;
 }
 
-/** Where steps are put. */
+/** The sheet and the columns for new steps. */
 export interface StepPlace {
   types: ColumnTypes;
   sheet: Sheet;
   columns: SheetColumns;
-  /** What is known of the steps there are. */
+  /** The settings of the existing steps. */
   existing: StepSettings[];
 }
 
@@ -47,7 +47,7 @@ export function isPrimitive({ options: { kind } }: RegisteredColumnType): boolea
   return rulesOf(kind).computes || kind === 'aggregate';
 }
 
-/** The steps in the order they are shown. Throws what is wrong with the first one that cannot be a step, and which one that is. */
+/** Validates the steps in the order they are shown. Throws the error of the first invalid one, with its name. */
 export async function prepareSteps(tx: EntityManager, place: StepPlace, given: GivenStep[]): Promise<PreparedStep[]> {
   const ordered = given
     .map((step, index) => ({ step, name: `steps[${index}]`, order: step.order_index ?? index }))
@@ -83,7 +83,10 @@ async function prepare(tx: EntityManager, place: StepPlace, named: NamedStep): P
   return { column, type, parsed, state, settings: toSettings(place, named) };
 }
 
-/** What the config reads, and the columns that it does not name. A kept step that says the same still means the same columns. */
+/**
+ * Returns the columns that the config reads and other sources. A kept step with the same config still reads the same
+ * columns.
+ */
 function edgesOf(
   columns: SheetColumns,
   type: RegisteredColumnType,
@@ -103,7 +106,10 @@ function edgesOf(
   return [...edges, ...further];
 }
 
-/** The ids of columns that are named by id or title, each once. Throws column_reference_unknown or column_reference_ambiguous. */
+/**
+ * Finds columns by id or title and returns their ids without duplicates. Throws column_reference_unknown or
+ * column_reference_ambiguous.
+ */
 export function findColumns(columns: SheetColumns, place: string, names: string[]): string[] {
   const named = new NamedColumns(columns);
   const found = names.map((name) => {
@@ -137,8 +143,8 @@ function toSettings({ columns, existing }: StepPlace, { step, name, order, colum
 }
 
 /**
- * Makes the columns of a scorecard those of its steps, as part of the version that was just recorded. Cells of steps that
- * compute something else now are stale. The sheet must be locked.
+ * Writes the columns of a scorecard's steps, as part of the version that was just recorded. Cells of steps with another
+ * computation become stale. The sheet must be locked.
  */
 export async function writeSteps(
   tx: EntityManager,
@@ -180,7 +186,7 @@ async function writeStep(
   return { column, isRedefined: !existing || parts.some((part) => part !== 'title') };
 }
 
-/** Says in a refusal which step is meant. */
+/** Adds the name of the step to the message of an error. */
 async function inStep<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -10,7 +10,7 @@ import { Scorecard } from './scorecard.entity.js';
 
 type SheetKey = Pick<Sheet, 'workspaceId' | 'id'>;
 
-/** What a scorecard says besides the columns of its steps. */
+/** A scorecard without the columns of its steps. */
 export type ScorecardContent = Pick<
   Scorecard,
   'id' | 'name' | 'aggregation' | 'evaluatedColumnIds' | 'displayConfig' | 'baselineConfig' | 'steps' | 'createdAt'
@@ -34,7 +34,7 @@ export function findScorecardAt(
     .getOne();
 }
 
-/** Makes a scorecard, or none, the one of a locked sheet from its present version on. */
+/** Sets or deletes the scorecard of a locked sheet from its present version on. */
 export async function replaceScorecard(
   tx: EntityManager,
   sheet: Sheet,
@@ -44,12 +44,12 @@ export async function replaceScorecard(
   await tx.update(Scorecard, { workspaceId, sheetId, versionTo: IsNull() }, { versionTo: version });
   if (!next) return null;
   const scorecard = { ...next, workspaceId, sheetId, versionFrom: version, versionTo: null };
-  // Free JSON in it is deeper than the types of TypeORM can follow.
+  // JSON nests more deeply than the types of TypeORM allow.
   await tx.insert(Scorecard, scorecard as never);
   return findScorecard(tx, sheet);
 }
 
-/** What was taken back of a calculation. */
+/** A cancelled calculation and its number of cancelled cells. */
 export interface CancelledCalculation {
   calculation: ScorecardCalculation;
   cells: number;
@@ -78,8 +78,8 @@ export async function cancelActive(
 }
 
 /**
- * Brings back the scorecard that a locked sheet had at one of its versions, after its columns were restored. What was scored
- * since then was scored with other cells, so everything counts as stale; results of the same inputs are not computed again.
+ * Restores the scorecard that a locked sheet had at one of its versions, after its columns were restored. Everything
+ * counts as stale, because later scores are from other cells; results of the same inputs are not computed again.
  */
 export async function restoreScorecard(
   tx: EntityManager,

@@ -1,7 +1,7 @@
 import { ScorecardErrors } from './scorecards.errors.js';
 import { type Verdict, VERDICTS } from './verdicts.js';
 
-/** The verdicts of a list that is separated by commas; null for any. Throws scorecard_invalid. */
+/** Parses a list of verdicts separated by commas; null for any. Throws scorecard_invalid. */
 export function toVerdicts(given: string | undefined): Verdict[] | null {
   if (given === undefined || given.trim() === '') return null;
   return given.split(',').map((name) => {

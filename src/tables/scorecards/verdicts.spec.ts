@@ -25,24 +25,24 @@ describe('a score', () => {
   it.each<[number, Verdict]>([
     [1, 'pass'],
     [0.8, 'pass'],
-    // What a sum of tenths really is.
+    // A sum of tenths, which is a little less than 0.8.
     [0.1 + 0.7, 'pass'],
     [0.799, 'warn'],
     [0.6, 'warn'],
     [0.599, 'fail'],
     [0, 'fail'],
-  ])('of %f is a %s', (score, verdict) => {
+  ])('%f is a %s', (score, verdict) => {
     expect(verdictOf(score, THRESHOLDS)).toBe(verdict);
   });
 });
 
 describe('several scores', () => {
-  it('add up without the digits that come from adding', () => {
+  it('add up without rounding errors', () => {
     const parts = [5 / 6, 1 / 6, 5 / 6, 5 / 6, 5 / 6].map((score) => part('warn', score));
     expect(combine(parts, aggregation()).score).toBe(0.7);
   });
 
-  // Worked by hand: 2·1 + 1·0.5 of 3; 1 + 0.5 of 2; the smaller; the larger.
+  // Calculated by hand: 2·1 + 1·0.5 of 3; 1 + 0.5 of 2; the smaller; the larger.
   it.each<[Aggregation['method'], number, Verdict]>([
     ['weighted_mean', 2.5 / 3, 'pass'],
     ['mean', 0.75, 'warn'],
@@ -55,7 +55,7 @@ describe('several scores', () => {
     expect(combined.verdict).toBe(verdict);
   });
 
-  it('count what could not be computed as 0, and what was skipped not at all', () => {
+  it('count failed parts as 0 and leave out skipped ones', () => {
     const parts = [part('pass', 1), part('error', null), part('skipped', null, { weight: 100 })];
     expect(combine(parts, aggregation())).toEqual({ score: 0.5, verdict: 'fail' });
   });
@@ -68,7 +68,7 @@ describe('several scores', () => {
     expect(combine(parts, aggregation())).toEqual(expected);
   });
 
-  // The mean is 9.5 of 10, which passes by itself.
+  // The mean is 9.5 of 10, which passes without the required parts.
   it.each<[Aggregation['required_step_failure_behavior'], Verdict, Verdict]>([
     ['fail', 'fail', 'fail'],
     ['warn', 'fail', 'warn'],
@@ -85,7 +85,7 @@ describe('several scores', () => {
     expect(combine(parts, aggregation({ required_step_failure_behavior: behavior })).verdict).toBe(verdict);
   });
 
-  it('that fail by themselves do not become a warning', () => {
+  it('fail without becoming a warning when the score itself fails', () => {
     const parts = [part('fail', 0, { required: true })];
     expect(combine(parts, aggregation({ required_step_failure_behavior: 'warn' })).verdict).toBe('fail');
   });

@@ -5,19 +5,19 @@ import { thresholdsOf } from './scorecard-config.js';
 export const VERDICTS = ['pass', 'warn', 'fail', 'error', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A score from 0 to 1, null where there is none, and what it means. */
+/** A score from 0 to 1, or null, with its verdict. */
 export interface Scored {
   score: number | null;
   verdict: Verdict;
 }
 
-/** Something that counts in a score over several. */
+/** A part of a combined score. */
 export interface Part extends Scored {
   weight: number;
   required: boolean;
 }
 
-/** Sums of products miss what they should be by this much: a score of 0.8 must reach 0.8. */
+/** Tolerance for rounding errors in sums of products: a score of 0.8 must reach 0.8. */
 const TOLERANCE = 1e-9;
 
 const NOTHING: Scored = { score: null, verdict: 'skipped' };
@@ -28,8 +28,8 @@ export function verdictOf(score: number, { pass, warn }: Thresholds): Verdict {
 }
 
 /**
- * The score over several steps of a row, or over the criteria of a sheet. What was skipped does not count, and what could not
- * be computed counts as 0. Required parts that did not pass then do to the verdict what the aggregation says.
+ * The score over several steps of a row, or over the criteria of a sheet. Skipped parts do not count, and failed ones
+ * count as 0. Required parts that did not pass change the verdict as the aggregation defines it.
  */
 export function combine(parts: Part[], aggregation: Aggregation): Scored {
   const counted = parts.filter(({ verdict }) => verdict !== 'skipped');

@@ -14,7 +14,7 @@ import {
 } from './score-history.dto.js';
 import { ScoresService } from './scores.service.js';
 
-/** A route of its own beside `versions/:version_id`: the static segment wins. */
+/** A separate route beside `versions/:version_id`: the static segment has precedence. */
 @ApiTags('Scores')
 @ApiExtraModels(ScoreChanges)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/versions/score-history')

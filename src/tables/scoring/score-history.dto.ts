@@ -45,7 +45,7 @@ export class ScoreHistoryQuery {
   resolution?: Resolution;
 }
 
-/** What happened to a sheet between two points. */
+/** Changes of a sheet between two points. */
 export class ScoreChanges {
   @IntegerField({ description: 'Number of columns added, changed and deleted.' })
   columns: number;
@@ -91,7 +91,7 @@ export class ScoreHistoryPoint {
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/ScoreChanges' }],
     nullable: true,
-    description: 'What changed since the previous point; null for the first one.',
+    description: 'Changes since the previous point; null for the first one.',
   })
   changes: ScoreChanges | null;
 }
@@ -109,10 +109,10 @@ export class ScoreHistory {
   @EnumField(RESOLUTIONS, { description: 'The resolution that was applied: never `auto`.' })
   resolution: Resolution;
 
-  @EnumField(RANGES, { description: 'The range that was asked for.' })
+  @EnumField(RANGES, { description: 'The requested range.' })
   range: HistoryRange;
 
-  @IntegerField({ description: 'The limit that was asked for, or the default.' })
+  @IntegerField({ description: 'The requested limit, or the default.' })
   max_points: number;
 
   @BooleanField({ description: 'Whether points were left out.' })

@@ -10,7 +10,7 @@ export interface Score {
   score: number;
 }
 
-/** How much of each kind has changed between two versions. */
+/** Numbers of changes of each kind between two versions. */
 export interface ChangeCounts {
   columns: number;
   rows: number;
@@ -31,7 +31,7 @@ const READ = new Statement<Score>(`
   SELECT version AS number, score FROM version_scores
    WHERE workspace_id = $1 AND sheet_id = $2 AND version > $3 ORDER BY version`);
 
-/** What has changed since the version before it in the list; nothing for the first one. */
+/** Adds the changes since the previous version in the list; none for the first one. */
 const DESCRIBE = new Statement<ScoredVersion>(`
   SELECT p.number, v.id AS "versionId", v.name, v.created_at AS "createdAt", s.score, s.score_type AS "scoreType",
          s.calculated_at AS "calculatedAt", d.columns, d.rows, d.cells, d.executions, d.prompts AS "promptVersions"
@@ -51,7 +51,9 @@ const DESCRIBE = new Statement<ScoredVersion>(`
             WHERE c.workspace_id = $1 AND c.sheet_id = $2 AND c.number > p.before AND c.number <= p.number) d
    ORDER BY p.number`);
 
-/** The scores of the newest so many versions of a sheet (of all for null), oldest first; versions without one are left out. */
+/**
+ * The scores of the newest versions of a sheet (of all for null), oldest first; versions without a score are left out.
+ */
 export function readScores(
   tx: EntityManager,
   { workspaceId, id, version }: Sheet,
@@ -60,7 +62,7 @@ export function readScores(
   return READ.run(tx, [workspaceId, id, newest === null ? -1 : version - newest]);
 }
 
-/** Versions that have a score, given in their order, each with what has changed since the one before. */
+/** Describes versions with a score, given in their order, with the changes since the previous one in the list. */
 export function describeScores(
   tx: EntityManager,
   { workspaceId, id }: Sheet,

@@ -4,18 +4,18 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 export const RANGES = ['all', 'last_25', 'last_50', 'last_100', 'last_250'] as const;
 export type HistoryRange = (typeof RANGES)[number];
 
-/** How many of the newest versions a range has; null for all of them. */
+/** Number of the newest versions in a range; null for all of them. */
 export function versionsIn(range: HistoryRange): number | null {
   return range === 'all' ? null : Number(range.slice('last_'.length));
 }
 
 export interface Sample<P> {
   points: P[];
-  /** How it was made. */
+  /** The kind of sampling. */
   resolution: Exclude<Resolution, 'auto'>;
 }
 
-/** At most so many of the points, which are in order of time. */
+/** Samples at most this many of the points, which are in order of time. */
 export function samplePoints<P extends { score: number }>(
   points: P[],
   { resolution, maxPoints }: { resolution: Resolution; maxPoints: number },
@@ -24,12 +24,12 @@ export function samplePoints<P extends { score: number }>(
   if (isRaw) return { points: points.slice(-maxPoints), resolution: 'raw' };
   const half = Math.floor(maxPoints / 2);
   const sampled = extremes(points, half);
-  // The first and the last point may come on top of two per bucket: one bucket less makes room for them.
+  // The first and the last point may add to the two per bucket. One bucket less makes room for them.
   const fits = sampled.length <= maxPoints ? sampled : extremes(points, half - 1);
   return { points: fits, resolution: 'min_max_bucket' };
 }
 
-/** The first point, the last one, and the lowest and the highest of each of so many equal parts. */
+/** The first point, the last one, and the lowest and the highest of each of some equal parts. */
 function extremes<P extends { score: number }>(points: P[], buckets: number): P[] {
   if (points.length === 0) return [];
   const kept = new Set([0, points.length - 1]);

@@ -35,7 +35,7 @@ export function toScoreResponse(score: SheetScore): ScoreResponse {
   };
 }
 
-/** The score of a scorecard in the form of one that was configured. */
+/** Converts the score of a scorecard to the format of a configured score. */
 function toScorecardScore({ sheet, calculatedAt }: SheetScore, calculation: ScorecardCalculation): ScoreResponse {
   const { score, verdict, counts } = calculation.result!;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -43,7 +43,7 @@ const GivenConfig = z
     assertion_aggregation: z
       .enum(ASSERTION_AGGREGATIONS)
       .nullish()
-      .meta({ description: 'What a cell with several assertions counts. By default `mean`.' }),
+      .meta({ description: 'Score of a cell with several assertions. By default `mean`.' }),
     code: boundedText(1, MAX_CODE).nullish().meta({ description: 'Code that scores the sheet, for `custom`.' }),
     code_language: z.enum(LANGUAGES).nullish().meta({ description: 'Language of `code`. By default PYTHON.' }),
   })
@@ -52,7 +52,7 @@ const GivenConfig = z
     description: 'The settings in one object, as GET answers them. Settings beside it win. Other keys are ignored.',
   });
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class ConfigureScoreRequest {
   @EnumField(SCORING_TYPES, {
@@ -121,7 +121,7 @@ export class ConfigureScoreRequest {
     optional: true,
     nullable: true,
     default: 'mean',
-    description: 'What a cell with several assertions counts: whether all passed, whether any did, or their share.',
+    description: 'Score of a cell with several assertions: whether all passed, whether any did, or their share.',
   })
   assertion_aggregation?: AssertionAggregation | null;
 }
@@ -157,7 +157,7 @@ export class CalculateScoreResponse {
   status: 'queued';
 }
 
-/** When no score is configured and the sheet has a scorecard. */
+/** Response without a configured score, for a sheet with a scorecard. */
 export class CalculateScorecardScoreResponse {
   @SuccessField()
   success: true;
@@ -192,7 +192,7 @@ export class ScoreConfigBody {
 
   @EnumField(ASSERTION_AGGREGATIONS, {
     optional: true,
-    description: 'What a cell with several assertions counts; absent for the default, `mean`.',
+    description: 'Score of a cell with several assertions; absent for the default, `mean`.',
   })
   assertion_aggregation?: AssertionAggregation;
 
@@ -255,7 +255,7 @@ export const matrixCell = z.union([
   z.string(),
   z.null(),
   z.object({
-    value: z.union([z.number(), z.string(), z.null()]).meta({ description: 'What the cell shows.' }),
+    value: z.union([z.number(), z.string(), z.null()]).meta({ description: 'Text or number in the cell.' }),
     positive_metric: z.boolean().optional().meta({ description: 'Whether more is better. Absent means true.' }),
   }),
 ]);
@@ -263,7 +263,7 @@ const ScoreMatrix = z
   .array(z.array(matrixCell))
   .meta({ id: 'ScoreMatrix', description: 'Rows of cells, as the code returned them.' });
 
-/** What a scorecard gave. */
+/** The result of a scorecard. */
 export class ScorecardScoreDetail {
   @UuidField({ description: 'Id of the scorecard.' })
   scorecard_id: string;
@@ -274,11 +274,11 @@ export class ScorecardScoreDetail {
   @NumberField({ nullable: true, description: 'The score, from 0 to 1; null when nothing was scored.' })
   aggregate_score: number | null;
 
-  @EnumField(VERDICTS, { description: 'What the score comes to by the thresholds of the scorecard.' })
+  @EnumField(VERDICTS, { description: 'The verdict on the score by the thresholds of the scorecard.' })
   aggregate_verdict: string;
 }
 
-/** What is in it depends on `score_type`. */
+/** Details of a score. The keys depend on `score_type`. */
 export class ScoreDetails {
   @UuidField({ optional: true, description: 'Id of the column (`single_column`).' })
   column_id?: string;
@@ -426,7 +426,7 @@ export class ScoreResponse {
   score_configuration: ScoreConfigurationBody | null;
 
   @EnumField(VERSION_SCORE_TYPES, {
-    description: 'What the result was made of: nothing, one column, several, code, or the scorecard.',
+    description: 'The source of the result: nothing, one column, several, code, or the scorecard.',
   })
   score_type: VersionScoreType;
 

@@ -31,16 +31,16 @@ import {
 import { type HistoryRange, type Resolution, type Sample, samplePoints, versionsIn } from './score-history.js';
 import { describeScores, readScores, type ScoredVersion } from './score-history.queries.js';
 
-/** What is known about the score of a sheet. */
+/** The score of a sheet with its configuration and calculation. */
 export interface SheetScore {
   sheet: Sheet;
-  /** null: nobody configured one, and the result was calculated just now. */
+  /** null without a configured score; the result was calculated just now then. */
   configuration: ScoreConfiguration | null;
-  /** The newest calculation; null when there was none since the score was configured. */
+  /** The newest calculation since the score was configured; null for none. */
   calculation: ScoreCalculation | null;
   result: ScoreResult;
   calculatedAt: Date | null;
-  /** Set when nobody configured a score, but the sheet has a scorecard that was calculated: the score is that of it. */
+  /** Set without a configured score if the sheet has a calculated scorecard, which gives the score. */
   scorecard?: ScorecardCalculation;
 }
 
@@ -53,13 +53,13 @@ export class ScoresService {
     @InjectNotifier('scores') private readonly workers: WorkNotifier,
   ) {}
 
-  /** The score of a sheet. One that nobody configured is calculated at once. */
+  /** The score of a sheet. Without a configured score it is calculated at once. */
   async get(caller: Caller, path: SheetPath): Promise<SheetScore> {
     const stored = await this.readStored(this.db.manager, caller, path);
     return stored ?? this.reading.read((tx) => this.calculateDefault(tx, caller, path));
   }
 
-  /** Says how a sheet is scored from now on. Calculates nothing. */
+  /** Changes the score settings of a sheet. Calculates nothing. */
   configure(caller: Caller, path: SheetPath, given: GivenScore) {
     return this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
@@ -73,8 +73,8 @@ export class ScoresService {
   }
 
   /**
-   * Queues a calculation; null for a sheet that has no configured score but a scorecard. A calculation that is still waiting sees
-   * everything that was done before it begins, so it will do.
+   * Queues a calculation; null for a sheet with a scorecard and without a configured score. A queued calculation reads
+   * all changes made before it starts, so it is used again.
    */
   async calculate(caller: Caller, path: SheetPath): Promise<ScoreCalculation | null> {
     const calculation = await this.db.transaction(async (tx) => {
@@ -92,7 +92,7 @@ export class ScoresService {
     return calculation;
   }
 
-  /** The scores of the versions of a sheet, sampled. */
+  /** The sampled scores of the versions of a sheet. */
   async history(
     caller: Caller,
     path: SheetPath,
@@ -117,7 +117,7 @@ export class ScoresService {
     const calculation = await tx.findOne(ScoreCalculation, { where: made, ...newest });
     const ended = { ...made, status: In(['completed', 'failed']) };
     const last = calculation && (await tx.findOne(ScoreCalculation, { where: ended, ...newest }));
-    // While a new score is calculated the last one stays, unless that failed: then there is none.
+    // During a calculation the last score stays, unless that failed: then there is none.
     const result = last?.result ?? (await this.unscored(tx, sheet, configuration));
     return { sheet, configuration, calculation, result, calculatedAt: last?.calculatedAt ?? null };
   }
@@ -147,7 +147,7 @@ export class ScoresService {
 
 function toDelta(configuration: Pick<ScoreConfiguration, 'scoreType' | 'config'> | null): JsonObject | null {
   if (!configuration) return null;
-  // The configuration itself is kept with the version; code may be long.
+  // The version stores the configuration itself; code may be long.
   const { code: _, ...config } = configuration.config;
   return { score_type: configuration.scoreType, ...(config as JsonObject) };
 }

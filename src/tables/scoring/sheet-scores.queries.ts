@@ -5,7 +5,7 @@ import type { Verdict } from '../scorecards/verdicts.js';
 import type { SheetPlace } from '../sheets/sheet-place.dto.js';
 import type { VersionScoreType } from '../../scoring/index.js';
 
-/** The score of the newest version of a sheet that has one. */
+/** The newest score of a sheet. */
 export interface ListedScore extends SheetPlace {
   /** The present version of the sheet. */
   sheetVersion: number;
@@ -13,14 +13,15 @@ export interface ListedScore extends SheetPlace {
   score: number;
   scoreType: VersionScoreType;
   calculatedAt: Date;
-  /** null unless a scorecard has found the score. */
+  /** null unless the score is from a scorecard. */
   verdict: Verdict | null;
   estimate: ScoreEstimate | null;
 }
 
 /**
- * The sheets of tables that have a score. The parameters are the workspace, the place after which the page begins (a time and an id),
- * and the number of sheets. The newest score of each sheet is looked up by its key; results of scorecards are read for one page only.
+ * Lists the sheets of tables that have a score. The parameters are the workspace, the position before the page (a time
+ * and an id), and the number of sheets. The newest score of each sheet is read by its key; results of scorecards are
+ * read for one page only.
  */
 const inOrder = (order: Order, beyond: '<' | '>') =>
   new Statement<ListedScore>(`

@@ -5,12 +5,12 @@ import type { ListOrder } from '../../platform/http/cursor.js';
 import { type Order, startOfPage } from '../../platform/http/list.js';
 import { type ListedScore, SHEET_SCORES } from './sheet-scores.queries.js';
 
-/** How the sheets of all tables of a workspace came out last. */
+/** The newest scores of the sheets in all tables of a workspace. */
 @Injectable()
 export class SheetScoresService {
   constructor(private readonly db: DataSource) {}
 
-  /** Up to `limit + 1` sheets: the extra one tells that there are more. */
+  /** Up to `limit + 1` sheets: the extra one shows that there are more. */
   list(
     { workspaceId }: Caller,
     { cursor, limit, order: wanted }: { cursor?: string; limit: number; order: Order },

@@ -11,11 +11,11 @@ import { SettingsErrors } from './settings.errors.js';
 import { SettingsEvents } from './settings-events.js';
 import { WorkspaceSettings } from '../../grid/settings/workspace-settings.entity.js';
 
-/** All settings in force. Rules of labels count in all domains, so these are stored with the workspace. */
+/** All effective settings. Rules of labels apply in all domains, so they are stored with the workspace. */
 export type AllSettings = Settings & LabelRules;
 type AllValues = SetValues & LabelRules;
 
-/** What is left out stays as it is. */
+/** A change of settings. Absent ones stay as they are. */
 export type SettingsChange = Partial<AllValues>;
 
 @Injectable()
@@ -29,7 +29,10 @@ export class SettingsService {
     return readAll(this.db.manager, workspaceId);
   }
 
-  /** Counts for whatever begins afterwards, in every process. Throws import_limit_too_large and approval_label_unprotected. */
+  /**
+   * Applies to everything that begins afterwards, in every process. Throws import_limit_too_large and
+   * approval_label_unprotected.
+   */
   update(caller: Caller, change: SettingsChange): Promise<AllSettings> {
     const { workspaceId } = caller;
     const limit = this.config.importMaxBytes;
@@ -61,8 +64,9 @@ function settable(values: AllValues): AllValues {
 }
 
 /**
- * Only protected labels can need an approval. Clients that change the protected labels alone may not know of approvals, so a label
- * that is no longer protected needs none. Throws approval_label_unprotected for a label that the change names.
+ * Only protected labels can need an approval. Clients that change only the protected labels may not know of approvals,
+ * so a label that is no longer protected needs none. Throws approval_label_unprotected for a label that the change
+ * names.
  */
 function withCommonLabels(values: AllValues, change: SettingsChange): AllValues {
   const { protectedLabels, approvalLabels } = values;
@@ -72,7 +76,7 @@ function withCommonLabels(values: AllValues, change: SettingsChange): AllValues 
   return settable({ ...values, approvalLabels: common });
 }
 
-/** Everybody who follows the events learns when a label stops needing an approval. */
+/** Announces that a label needs no approval any more, for everybody who follows the events. */
 async function announceApprovals(tx: EntityManager, caller: Caller, from: string[], to: string[]): Promise<void> {
   if (isDeepStrictEqual(from, to)) return;
   await emit(tx, caller, SettingsEvents.approvalLabelsChanged({ approval_labels: to, old_approval_labels: from }));

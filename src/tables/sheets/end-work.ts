@@ -3,7 +3,7 @@ import { cancelAll } from '../../grid/computing/cancel-tasks.js';
 import { failImport, ImportOperation } from '../../imports/index.js';
 import type { Sheet } from '../../grid/sheet.entity.js';
 
-/** Ends what is being computed in a locked sheet and imported into it; `reason` is what imports say about it. */
+/** Ends the computations and imports of a locked sheet; `reason` is the error message of these imports. */
 export async function endWork(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {
   const { workspaceId, id: sheetId } = sheet;
   await cancelAll(tx, sheet);

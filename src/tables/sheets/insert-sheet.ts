@@ -11,15 +11,15 @@ import { Sheet } from '../../grid/sheet.entity.js';
 
 export interface NewSheet {
   tableId: string;
-  /** The next free `Sheet N` when it is left out. */
+  /** Default: the next free `Sheet N`. */
   title?: string | null;
-  /** At the end when it is left out. */
+  /** Default: the end. */
   index?: number | null;
 }
 
 /**
- * A live table, locked until the end of the transaction. Whatever changes which sheets a table has, or their order,
- * starts here. Throws table_not_found.
+ * A live table, locked until the end of the transaction. Every change of a table's sheets, or of their order, locks it
+ * first. Throws table_not_found.
  */
 export async function lockTable(tx: EntityManager, workspaceId: number, id: string): Promise<Table> {
   const where = { workspaceId, id, deletedAt: IsNull() };
@@ -28,7 +28,7 @@ export async function lockTable(tx: EntityManager, workspaceId: number, id: stri
   return table;
 }
 
-/** A sheet without columns and rows in a locked table. That is where its versions start to count: it is version 0. */
+/** Adds a sheet without columns and rows to a locked table, as version 0. */
 export async function insertSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<TableSheet> {
   const { tableId } = input;
   const id = randomUUID();
@@ -39,7 +39,7 @@ export async function insertSheet(tx: EntityManager, workspaceId: number, input:
   return (await tx.findOneByOrFail(Sheet, { workspaceId, id })) as TableSheet;
 }
 
-/** A sheet with one text column and one empty row, as version 0. */
+/** Adds a sheet with one text column and one empty row, as version 0. */
 export async function insertBlankSheet(tx: EntityManager, workspaceId: number, input: NewSheet): Promise<TableSheet> {
   const sheet = await insertSheet(tx, workspaceId, input);
   const column = { title: 'Column A', type: 'TEXT', config: {}, isOutputColumn: false, edges: [] };
@@ -49,7 +49,7 @@ export async function insertBlankSheet(tx: EntityManager, workspaceId: number, i
   return sheet;
 }
 
-/** `Sheet N`, one more than the table ever had, but never the title of a sheet it has. */
+/** `Sheet N`, with one more than the number of sheets the table ever had, but never the title of an existing sheet. */
 async function nextTitle(tx: EntityManager, workspaceId: number, tableId: string): Promise<string> {
   const sheets = await tx.find(Sheet, { select: { title: true, deletedAt: true }, where: { workspaceId, tableId } });
   const taken = new Set(sheets.filter((sheet) => sheet.deletedAt === null).map((sheet) => sheet.title));

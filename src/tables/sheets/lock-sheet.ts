@@ -5,14 +5,14 @@ import { TableErrors } from '../tables.errors.js';
 import { SHEET_FIELDS, type SheetRow, toSheet } from '../../grid/lock-sheet.js';
 import type { Sheet } from '../../grid/sheet.entity.js';
 
-/** Where a sheet is: in a table of the caller's workspace. */
+/** Address of a sheet: in a table of the caller's workspace. */
 export interface SheetAddress {
   workspaceId: number;
   tableId: string;
   sheetId: string;
 }
 
-/** One question for sheet and table, because every request about a sheet starts with it. */
+/** One query for sheet and table, because every request about a sheet starts with it. */
 const IN_TABLE = `
   SELECT ${SHEET_FIELDS} FROM sheets s JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id
    WHERE s.workspace_id = $1 AND s.id = $2 AND s.table_id = $3 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`;
@@ -29,8 +29,8 @@ export async function getSheet(tx: EntityManager, address: SheetAddress): Promis
 }
 
 /**
- * The same, locked until the end of the transaction. Everything that changes a sheet starts here, so changes of one
- * sheet happen one after the other and each gets its own version number.
+ * Does the same and locks the sheet until the end of the transaction. Every change of a sheet starts here, so changes
+ * of one sheet happen one after the other and each gets its own version number.
  */
 export async function lockSheet(tx: EntityManager, address: SheetAddress): Promise<TableSheet> {
   return (await find(tx, LOCK, address)) ?? fail(tx, address);
@@ -46,7 +46,7 @@ const FIND = new Statement<SheetRow>(`
   SELECT ${SHEET_FIELDS} FROM sheets s JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id
    WHERE s.workspace_id = $1 AND s.id = $2 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`);
 
-/** A live sheet of a live table, whichever that is; null when there is none. */
+/** A live sheet of any live table; null when there is none. */
 export async function findTableSheet(
   tx: EntityManager,
   workspaceId: number,

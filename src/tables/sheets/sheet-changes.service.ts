@@ -19,16 +19,16 @@ export interface SheetPatch {
   auto_recalculate?: AutoRecalculate | null;
 }
 
-/** Renames, moves, sets up and deletes sheets. */
+/** Renames, moves, configures and deletes sheets. */
 @Injectable()
 export class SheetChangesService {
   constructor(private readonly db: DataSource) {}
 
-  /** Changes what is given and not null; a new version when anything is different afterwards. */
+  /** Changes the given fields that are not null; makes a version when anything is different afterwards. */
   update(caller: Caller, path: SheetPath, input: SheetPatch): Promise<Sheet> {
     const address = addressOf(caller, path);
     return this.db.transaction(async (tx) => {
-      // The table before the sheet, as everywhere: two orders would deadlock.
+      // Lock the table before the sheet everywhere, to prevent deadlocks.
       await lockTable(tx, address.workspaceId, address.tableId);
       const sheet = await lockSheet(tx, address);
       await this.follow(tx, sheet, input.auto_recalculate ?? sheet.autoRecalculate);
@@ -46,7 +46,7 @@ export class SheetChangesService {
     });
   }
 
-  /** A setting is no version: restoring an earlier one leaves it alone. */
+  /** The setting belongs to no version: restoring an earlier one does not change it. */
   private async follow(tx: EntityManager, sheet: Sheet, autoRecalculate: AutoRecalculate): Promise<void> {
     if (autoRecalculate === sheet.autoRecalculate) return;
     sheet.autoRecalculate = autoRecalculate;
@@ -54,7 +54,7 @@ export class SheetChangesService {
     noteStale(tx, sheet, sheet.rows);
   }
 
-  /** Hides the sheet and everything in it, and ends what is being computed and imported. */
+  /** Hides the sheet and everything in it, and ends its computations and imports. */
   delete(caller: Caller, path: SheetPath): Promise<void> {
     const address = addressOf(caller, path);
     return this.db.transaction(async (tx) => {

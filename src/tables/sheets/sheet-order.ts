@@ -8,9 +8,9 @@ interface TableAddress {
 }
 
 /**
- * Makes a sheet, new or not, the one at `index` (beyond the end, and null, mean the end) and numbers all sheets of the
- * locked table from 0 without gaps. Gives the index it got. Others that merely shift get no version for it. The caller
- * writes the index of the sheet itself.
+ * Moves a sheet, new or not, to `index` (beyond the end, and null, mean the end) and numbers all sheets of the locked
+ * table from 0 without gaps. Returns its index. Sheets that merely shift get no version. The caller writes the index of
+ * the sheet itself.
  */
 export async function placeSheet(
   tx: EntityManager,
@@ -23,7 +23,7 @@ export async function placeSheet(
   return at;
 }
 
-/** Closes the gap that a sheet has left. */
+/** Closes the gap of a removed sheet. */
 export async function packSheets(tx: EntityManager, table: TableAddress): Promise<void> {
   await renumber(tx, table, await readOrder(tx, table), (position) => position);
 }

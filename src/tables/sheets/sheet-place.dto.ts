@@ -1,7 +1,7 @@
 import { TextField, UuidField } from '../../platform/http/fields.js';
 import { TABLE_ID, TABLE_TITLE, SHEET_ID, SHEET_TITLE } from '../field-descriptions.js';
 
-/** A sheet, and the table that it is in, as the rows of lists of a whole workspace name them. */
+/** A sheet and its table, for lists of a whole workspace. */
 export interface SheetPlace {
   tableId: string;
   tableTitle: string;

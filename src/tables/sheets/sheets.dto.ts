@@ -123,7 +123,7 @@ export class SheetsResponse extends ListEnvelope {
 export function toSheetBody(sheet: Sheet): SheetBody {
   return {
     id: sheet.id,
-    // Sheets of other owners are not reached by these routes.
+    // These routes only reach sheets of tables.
     table_id: sheet.tableId!,
     workspace_id: sheet.workspaceId,
     title: sheet.title,

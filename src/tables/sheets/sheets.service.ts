@@ -19,7 +19,7 @@ export class SheetsService implements PathLookup<SheetPath> {
     return this.get(caller, path);
   }
 
-  /** Up to `limit + 1` sheets by position: the extra one tells that there are more. */
+  /** Up to `limit + 1` sheets by position: the extra one shows that there are more. */
   async list(
     caller: Caller,
     { tableId, filters }: { tableId: string; filters: PromptFilters },
@@ -39,7 +39,7 @@ export class SheetsService implements PathLookup<SheetPath> {
     for (const condition of promptConditions(filters, 's.id')) query.andWhere(condition, filters);
     if (position) {
       const [index, id] = position.values as [number, string];
-      // Sheets before it may have come or gone since.
+      // Earlier sheets may have been added or deleted since.
       const beside = await this.db.manager.findOneBy(Sheet, {
         workspaceId,
         id,

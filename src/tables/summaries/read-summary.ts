@@ -12,19 +12,19 @@ export interface ColumnSummary {
   failed: number;
   stale: number;
   pending: number;
-  /** Nothing for a column without any stored cell. */
+  /** undefined for a column without stored cells. */
   statistics: ColumnStatistics | undefined;
   frequent: FrequentText[];
 }
 
 export interface SheetSummary {
   sheet: Sheet;
-  /** Those that were looked at. */
+  /** The summarized rows. */
   rows: RowSet;
   columns: ColumnSummary[];
 }
 
-/** Some columns of a sheet in figures, over some of its rows. */
+/** Summarizes some columns of a sheet over some of its rows. */
 export async function readSummary(
   tx: EntityManager,
   sheet: Sheet,

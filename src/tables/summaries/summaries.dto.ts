@@ -24,7 +24,7 @@ class NumberSummary {
   @IntegerField({ description: 'Number of cells that hold a number, or a text that is one.', example: 50 })
   count: number;
 
-  @NumberField({ nullable: true, description: 'The smallest of them.', example: 1 })
+  @NumberField({ nullable: true, description: 'The smallest number.', example: 1 })
   min: number | null;
 
   @NumberField({
@@ -34,7 +34,7 @@ class NumberSummary {
   })
   mean: number | null;
 
-  @NumberField({ nullable: true, description: 'The largest of them.', example: 5 })
+  @NumberField({ nullable: true, description: 'The largest number.', example: 5 })
   max: number | null;
 
   @NumberField({ nullable: true, description: 'Their sum; null when it is too large for a JSON number.', example: 170 })

@@ -15,7 +15,7 @@ export class SummariesService {
     private readonly types: ColumnTypes,
   ) {}
 
-  /** Every column of a sheet in figures, as it is at one moment. */
+  /** Summarizes every column of a sheet from one snapshot. */
   read(caller: Caller, path: SheetPath, options: { withSystem: boolean }): Promise<SheetSummary> {
     return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));

@@ -4,15 +4,15 @@ import { filledSql, numberOf, textOf, truthOf } from '../../platform/filters/jso
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { Sheet } from '../../grid/sheet.entity.js';
 
-/** In bytes as stored. Longer texts are counted, but neither read nor told apart. */
+/** Maximum size of a text in bytes, as stored. Longer texts are counted, but neither read nor compared. */
 const LONGEST_TEXT = 2000;
 const TOP_VALUES = 10;
-/** Characters of a frequent text that are shown. */
+/** Characters to show of a frequent text. */
 const SHOWN_TEXT = 200;
 
 export interface ColumnStatistics {
   key: string;
-  /** Cells with a value, failed ones included; all other figures leave those out. */
+  /** Cells with a value, failed ones included; all other figures exclude failed ones. */
   filled: number;
   yes: number;
   no: number;
@@ -22,7 +22,7 @@ export interface ColumnStatistics {
   max: number | null;
   sum: number | null;
   texts: number;
-  /** Texts among them that are too long to be told apart. */
+  /** Texts among them that are too long to compare. */
   long: number;
 }
 
@@ -30,7 +30,7 @@ export interface FrequentText {
   key: string;
   value: string;
   count: number;
-  /** Different texts in the column, long ones left out. */
+  /** Number of different texts in the column, without long ones. */
   distinct: number;
 }
 
@@ -40,7 +40,7 @@ const TRUTH = truthOf('value', [
   ['false', 'no'],
 ]);
 
-/** What each cell is: OFFSET keeps it from being worked out again for every figure. */
+/** The kind of each cell. OFFSET prevents computing it again for every figure. */
 const CELLS = `
   SELECT *, ok AND filled AND truth IS NULL AND n IS NULL AS is_text FROM (
     SELECT column_key, value, error IS NULL AS ok, ${filledSql('value')} AS filled, ${TRUTH} AS truth,
@@ -48,7 +48,7 @@ const CELLS = `
       FROM cells WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index <@ $3::int4multirange
     OFFSET 0) cell`;
 
-/** Sums are numeric: those of float8 fail the statement when they leave its range. */
+/** Sums are numeric: a float8 sum out of range would fail the statement. */
 const STATISTICS = new Statement<Record<keyof ColumnStatistics, string | null>>(`
   SELECT column_key AS key, count(*) FILTER (WHERE filled) AS filled,
          count(*) FILTER (WHERE ok AND truth) AS yes, count(*) FILTER (WHERE ok AND NOT truth) AS no,
@@ -65,7 +65,7 @@ const FREQUENT = new Statement<FrequentText>(`
              WHERE is_text AND size <= ${LONGEST_TEXT} GROUP BY 1, 2) text) ranked
    WHERE place <= ${TOP_VALUES} ORDER BY key, place`);
 
-/** Figures about the cells of some columns. The database spills what does not fit into its memory. */
+/** Figures about the cells of some columns. The database uses its disk if its memory is too small. */
 export async function readStatistics(
   tx: EntityManager,
   { workspaceId, rows }: Pick<Sheet, 'workspaceId' | 'rows'>,
@@ -82,7 +82,7 @@ function toStatistics({ key, min, mean, max, sum, ...counts }: Record<keyof Colu
   return { key, ...Object.fromEntries([...numbers, ...figures]) } as ColumnStatistics;
 }
 
-/** A sum may be beyond what JSON readers take for a number. */
+/** A sum may exceed the numbers of JSON readers. */
 function toFinite(text: string | null): number | null {
   const number = text === null ? NaN : Number(text);
   return Number.isFinite(number) ? number : null;

@@ -4,7 +4,7 @@ import { endWork } from '../sheets/end-work.js';
 import { lockLiveSheet } from '../../grid/lock-sheet.js';
 import { Sheet } from '../../grid/sheet.entity.js';
 
-/** Hides live tables with everything in them, and ends what is being computed and imported there. */
+/** Hides live tables with everything in them, and ends their computations and imports. */
 export async function deleteTables(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {
   const { workspaceId } = caller;
   const [deleted] = await tx.query<[{ id: string; title: string }[], number]>(
@@ -20,7 +20,7 @@ export async function deleteTables(tx: EntityManager, caller: Caller, ids: strin
   await auditAll(tx, caller, deeds);
 }
 
-/** In one order, or two deletions would deadlock. */
+/** Locked in one order, to prevent deadlocks between deletions. */
 function sheetsOf(tx: EntityManager, workspaceId: number, tableIds: string[]): Promise<Sheet[]> {
   const where = { workspaceId, tableId: In(tableIds), deletedAt: IsNull() };
   return tx.find(Sheet, { select: { id: true }, where, order: { id: 'ASC' } });

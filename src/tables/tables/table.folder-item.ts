@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
 import { deleteTables } from './delete-tables.js';
 
-/** Tables lie in folders. What is in a deleted table is hidden with it. */
+/** Tables are items of folders. The content of a deleted table is hidden with it. */
 @FolderItem({
   name: 'TABLE',
   table: 'tables',

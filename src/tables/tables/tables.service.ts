@@ -52,7 +52,7 @@ export class TablesService implements PathLookup<TablePath> {
     return getTable(this.db.manager, caller.workspaceId, id);
   }
 
-  /** Changes what is given: a title of null stays as it is, a folder of null takes the table out of its folder. */
+  /** Changes the given fields: a title of null stays as it is, a folder of null removes the table from its folder. */
   update(
     caller: Caller,
     id: string,
@@ -62,7 +62,7 @@ export class TablesService implements PathLookup<TablePath> {
     return this.db.transaction(async (tx) => {
       await getTable(tx, workspaceId, id);
       const { folderId } = input;
-      // The folder before the table, as everywhere: two orders would deadlock.
+      // Lock the folder before the table everywhere, to prevent deadlocks.
       if (folderId) await lockFolder(tx, workspaceId, folderId);
       const table = await lockTable(tx, workspaceId, id);
       const after = {
@@ -84,7 +84,7 @@ export class TablesService implements PathLookup<TablePath> {
     });
   }
 
-  /** Up to `limit + 1` tables by creation: the extra one tells that there are more. */
+  /** Up to `limit + 1` tables by creation: the extra one shows that there are more. */
   async list(
     caller: Caller,
     filters: TableFilters,

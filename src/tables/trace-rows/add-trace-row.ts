@@ -19,29 +19,29 @@ import { markStale } from '../../grid/states/mark-stale.js';
 import { recordVersion } from '../../grid/versions/record-version.js';
 import { TraceRowErrors } from './trace-rows.errors.js';
 
-/** The column that traces go into. */
+/** Title of the column for traces. */
 const TITLE = 'Trace';
 const TYPE = 'TRACE';
 
 interface AddingTrace {
   types: ColumnTypes;
-  /** Who adds it. */
+  /** The caller that adds it. */
   createdBy: string | null;
-  /** The most rows the sheet may have. */
+  /** Limit of the rows of the sheet. */
   maxRows: number;
 }
 
 interface NewTraceRow {
   tree: SpanTree;
-  /** The span that was asked for. */
+  /** The requested span. */
   spanId: string | null;
-  /** What its sender says of it. */
+  /** Metadata from the sender. */
   metadata: JsonObject;
 }
 
 /**
- * Adds a row with a trace after the last one of a locked sheet, as one version, and gives its index. Its computed cells are stale
- * and wait until somebody starts a recalculation. Throws trace_column_computed, row_limit_exceeded.
+ * Adds a row with a trace after the last one of a locked sheet, as one version, and returns its index. Its computed
+ * cells are stale and wait until somebody starts a recalculation. Throws trace_column_computed, row_limit_exceeded.
  */
 export async function addTraceRow(
   tx: EntityManager,
@@ -69,7 +69,7 @@ export async function addTraceRow(
   return rowIndex;
 }
 
-/** The column of that title: one of traces rather than a text, the one further left rather than the other. */
+/** The column with that title: a trace column before a text column, then the leftmost one. */
 function findTraceColumn(columns: SheetColumns): SheetColumn | null {
   const titled = columns.shown({ withSystem: false }).filter(({ title }) => title === TITLE);
   const fitting = titled.find(({ type }) => type === TYPE) ?? titled.find((column) => columns.inputs.includes(column));
@@ -82,7 +82,7 @@ function conversionOf(column: SheetColumn | null): JsonObject[] {
   return [{ type: 'column.update', column_id: column.id, before: { type: column.type }, after: { type: TYPE } }];
 }
 
-/** As part of the version that was just recorded. */
+/** Gives the sheet a trace column, as part of the version that was just recorded. */
 async function fitTraceColumn(
   tx: EntityManager,
   sheet: Sheet,
@@ -102,7 +102,7 @@ async function fitTraceColumn(
   return column;
 }
 
-/** Columns that read the texts of the column before it became one of traces. */
+/** Makes the readers of a text column stale when it becomes a trace column. */
 async function outdateReaders(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
   const readers = columns.dependents([columns.require(column.id)]);
   await refitTasks(tx, sheet, columns, readers);
@@ -135,7 +135,7 @@ function toCells(
   ];
 }
 
-/** null when none of them is known. */
+/** null when all of them are unknown. */
 function total(values: (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);

@@ -11,7 +11,7 @@ import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import { addTraceRow } from './add-trace-row.js';
 
-/** A trace and the sheet that gets a row of it. */
+/** A trace and the sheet to add it to. */
 export interface TraceForSheet {
   tableId: string;
   sheetId: string;
@@ -22,7 +22,7 @@ export interface TraceForSheet {
 
 export interface AddedTraceRow {
   rowIndex: number;
-  /** By column id, those of metadata columns included. */
+  /** By column id, with those of metadata columns. */
   cells: Record<string, CellJson>;
   version: number;
 }
@@ -39,7 +39,7 @@ export class TraceRowsService {
 
   async add(caller: Caller, { tableId, sheetId, traceId, spanId, metadata }: TraceForSheet): Promise<AddedTraceRow> {
     const address = { workspaceId: caller.workspaceId, tableId, sheetId };
-    // Nobody waits for a trace that has nowhere to go.
+    // Checked before waiting for the trace.
     await getSheet(this.db.manager, address);
     demand(caller, 'TABLE_EDIT');
     const tree = await this.trees.get(caller, { traceId, spanId });

@@ -15,14 +15,14 @@ import { placeSheet } from '../sheets/sheet-order.js';
 
 export interface RestoreRequest {
   caller: Caller;
-  /** What the new version is called. */
+  /** Name of the new version. */
   name: string | null;
   sourceVersionId: string;
 }
 
 /**
- * Makes a sheet what it was at one of its versions, with its title and place among the sheets of its table, as one new
- * version. Throws version_not_found, version_is_current and version_restore_during_import.
+ * Restores a sheet to one of its versions, with its title and its position in the table, as one new version. Throws
+ * version_not_found, version_is_current and version_restore_during_import.
  */
 export function restoreVersion(
   db: DataSource,
@@ -31,7 +31,7 @@ export function restoreVersion(
   request: RestoreRequest,
 ): Promise<SheetVersion> {
   return db.transaction(async (tx) => {
-    // The table before the sheet, as everywhere: two orders would deadlock.
+    // Lock the table before the sheet everywhere, to prevent deadlocks.
     await lockTable(tx, address.workspaceId, address.tableId);
     const sheet = await lockSheet(tx, address);
     const source = await findVersion(tx, sheet, request.sourceVersionId);
@@ -48,12 +48,12 @@ export function restoreVersion(
 async function refuse(tx: EntityManager, sheet: Sheet, source: SheetVersion): Promise<void> {
   if (source.number === sheet.version) throw VersionErrors.version_is_current(source.number);
   const { workspaceId, id: sheetId } = sheet;
-  // Its rows are written already where no reader looks; a restore would take them away under its hands.
+  // A running import has written rows that are not visible yet. A restore would delete them.
   const importing = { workspaceId, sheetId, status: In(['queued', 'running']) };
   if (await tx.existsBy(ImportOperation, importing)) throw VersionErrors.version_restore_during_import();
 }
 
-/** Versions from before titles and positions were recorded leave them alone. */
+/** Versions that recorded no title and position leave these unchanged. */
 async function restorePlace(tx: EntityManager, sheet: TableSheet, { title, index }: SheetVersion): Promise<void> {
   const { workspaceId, tableId, id } = sheet;
   sheet.title = title ?? sheet.title;

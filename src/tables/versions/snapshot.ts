@@ -10,22 +10,22 @@ import type { Scorecard } from '../scorecards/scorecard.entity.js';
 import type { VersionScores } from '../../scoring/index.js';
 import { toSnapshotCell, toVersionBody } from './versions.dto.js';
 
-/** Cells read at once; fewer when they are large: see `readRowTexts`. */
+/** Number of cells read at once; fewer if they are large: see `readRowTexts`. */
 const CELLS_AT_ONCE = 5000;
 const MAX_ROWS_AT_ONCE = 1000;
 
-/** A version and what is known about its score. */
+/** A version with its score. */
 export interface ScoredSheetVersion {
   version: SheetVersion;
   scores: VersionScores;
 }
 
-/** A version whose content is read, and the scorecard of the sheet then. */
+/** A version whose content is read, and the scorecard of the sheet at that time. */
 export interface DetailedVersion extends ScoredSheetVersion {
   scorecard: Scorecard | null;
 }
 
-/** A version with everything the sheet was then, as pieces of JSON: a million cells are never in memory at once. */
+/** A version with the whole content of the sheet, as pieces of JSON: a million cells are never in memory at once. */
 export async function* snapshotPieces(
   reading: ReadingPool,
   { version, scores, scorecard }: DetailedVersion,
@@ -45,7 +45,9 @@ export async function* snapshotPieces(
   yield '}}';
 }
 
-/** Rows as JSON text, separated by commas. Every part is read in a transaction of its own, so a slow reader holds none. */
+/**
+ * Rows as JSON text, separated by commas. Every part is read in a separate transaction, so a slow reader holds none.
+ */
 async function* rowPieces(reading: ReadingPool, grid: PastGrid): AsyncGenerator<string> {
   const list = grid.columns.ofSheet;
   const limit = Math.max(1, Math.min(MAX_ROWS_AT_ONCE, Math.floor(CELLS_AT_ONCE / Math.max(1, list.length))));

@@ -86,7 +86,7 @@ export class CellChange {
   row_index: number;
 
   @EnumField(['added', 'removed', 'changed'], {
-    description: 'What happened to the cell. A cell of a new column or row is `added`.',
+    description: 'The change of the cell. A cell of a new column or row is `added`.',
   })
   change: 'added' | 'removed' | 'changed';
 
@@ -118,14 +118,14 @@ export class VersionDiffResponse {
   @ApiProperty({
     type: () => ColumnsDiff,
     required: false,
-    description: 'What changed about columns; present only on the first page.',
+    description: 'Changes of columns; present only on the first page.',
   })
   columns?: ColumnsDiff;
 
   @ApiProperty({
     type: () => RowsDiff,
     required: false,
-    description: 'Which rows were added and removed; present only on the first page.',
+    description: 'Added and removed rows; present only on the first page.',
   })
   rows?: RowsDiff;
 

@@ -18,7 +18,7 @@ import { PastGrid } from '../../grid/versions/sheet-grid.js';
 import { VersionDiff } from '../../grid/versions/version-diff.js';
 
 export interface DiffPage {
-  /** The version to compare with; the newest when it is left out. */
+  /** The version to compare with. Default: the newest. */
   against?: string;
   cursor?: string;
   limit: number;
@@ -32,9 +32,11 @@ export class VersionDiffsService {
     private readonly reading: ReadingPool,
   ) {}
 
-  /** A page of what differs between two versions. Later pages keep the version that was the newest on the first one. */
+  /**
+   * A page of the differences between two versions. Later pages keep the version that was the newest on the first one.
+   */
   compare(caller: Caller, path: SheetPath & { version_id: string }, { against, cursor, limit }: DiffPage) {
-    // They are read while the answer is sent, when the transaction has ended.
+    // Large values are read while the answer is sent, after the transaction.
     const large = new LargeValues(this.db.manager, caller.workspaceId);
     return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
@@ -59,12 +61,12 @@ interface DiffPosition extends CellAddress, CursorPosition {
   against: number;
 }
 
-/** What the page beside ended or began with: the version it compared with, and a cell. */
+/** Decodes a cursor: the version that the adjacent page compared with, and the cell at its edge. */
 function positionIn(list: ListOrder, cursor: string, sheet: Sheet): DiffPosition {
   const position = decodePosition(list, cursor, ['number', 'number', 'number']);
   const { values } = position;
   const [against, columnKey, rowIndex] = values as [number, number, number];
-  // Numbers that no version of this sheet and no cell can have were not written here.
+  // No version of this sheet and no cell has such numbers, so the cursor is forged.
   const possible = against > 0 && against <= sheet.version && columnKey >= 0 && rowIndex >= 0 && rowIndex <= MAX_ID;
   if (!possible) throw PlatformErrors.cursor_invalid();
   return { ...position, against, columnKey: String(columnKey), rowIndex };

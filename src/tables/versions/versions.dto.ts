@@ -53,7 +53,7 @@ export class ListVersionsQuery extends CursorQuery {
     optional: true,
     query: true,
     default: 'version_number',
-    description: 'What the list is ordered by. Only `version_number` exists.',
+    description: 'The order of the list. Only `version_number` exists.',
   })
   sort?: 'version_number';
 
@@ -61,7 +61,7 @@ export class ListVersionsQuery extends CursorQuery {
   order?: Order;
 }
 
-/** Refuses unknown keys. */
+/** Rejects unknown keys. */
 @Closed()
 export class CreateVersionRequest {
   @TextField({
@@ -95,7 +95,7 @@ export class VersionMetadata {
 z.looseObject({
   type: z
     .string()
-    .meta({ description: 'What happened, such as `column.create` or `rows.delete`.', example: 'cells.update' }),
+    .meta({ description: 'Type of the change, such as `column.create` or `rows.delete`.', example: 'cells.update' }),
 }).meta({
   id: 'VersionDelta',
   description: 'A change. The other keys depend on its type.',
@@ -117,7 +117,7 @@ export class VersionScoreBody {
   })
   calculated_at?: string;
 
-  @EnumField(['score', 'scorecard'], { optional: true, description: 'What calculated it.' })
+  @EnumField(['score', 'scorecard'], { optional: true, description: 'The kind of calculation that gave the score.' })
   source?: string;
 }
 
@@ -143,10 +143,10 @@ export class VersionBody {
   @CreatedAtField('the version')
   created_at: string;
 
-  @ApiProperty({ type: () => VersionMetadata, description: 'How the version came about.' })
+  @ApiProperty({ type: () => VersionMetadata, description: 'Origin of the version.' })
   metadata: VersionMetadata;
 
-  @ListField('object', { like: 'VersionDelta', description: 'What happened.' })
+  @ListField('object', { like: 'VersionDelta', description: 'The changes of this version.' })
   deltas: JsonObject[];
 
   @ApiProperty({ type: () => VersionScoreBody, description: 'The score of this version; empty without one.' })
@@ -174,7 +174,7 @@ export class SnapshotSheet {
   row_count: number;
 }
 
-/** A cell as it was. Its address is the keys it stands under. */
+/** A cell of a version. The keys above it are its address. */
 export class SnapshotCell {
   @UuidField({ description: 'Id of the cell.' })
   id: string;

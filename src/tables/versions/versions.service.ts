@@ -54,7 +54,7 @@ export class VersionsService {
     return { versions, scores: await readVersionScores(this.db.manager, sheet, numbers) };
   }
 
-  /** A version and everything the sheet was then, as pieces of a JSON answer. */
+  /** A version with the whole content of the sheet, as pieces of a JSON answer. */
   async get(caller: Caller, path: SheetPath & { version_id: string }): Promise<AsyncGenerator<string>> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
@@ -69,7 +69,7 @@ export class VersionsService {
     });
   }
 
-  /** Gives the current state a name, or brings back the state of another version as a new one. */
+  /** Names the current state, or restores another version as a new one. */
   async create(
     caller: Caller,
     path: SheetPath,

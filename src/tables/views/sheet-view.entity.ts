@@ -2,7 +2,7 @@ import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { Sheet } from '../../grid/sheet.entity.js';
 
-/** How everybody looks at a sheet. It is no part of the content: changing it makes no version. */
+/** The view of a sheet, for all users. It is no part of the content: changing it makes no version. */
 @Entity('sheet_views')
 export class SheetView {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_views_pkey' })
@@ -11,7 +11,7 @@ export class SheetView {
   @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'sheet_views_pkey' })
   sheetId: string;
 
-  /** Ids may be of columns that were deleted since: a restored version brings them back. */
+  /** Ids may belong to deleted columns, which a restored version brings back. */
   @Column({ type: 'uuid', array: true })
   hidden: string[];
 
@@ -22,7 +22,7 @@ export class SheetView {
   @Column({ type: 'jsonb' })
   widths: Record<string, number>;
 
-  /** How many lines of text a row shows. */
+  /** Number of text lines in a row. */
   @Column({ name: 'row_lines', type: 'smallint', default: 1 })
   rowLines: number;
 
@@ -34,5 +34,5 @@ export class SheetView {
   sheet?: Relation<Sheet>;
 }
 
-/** A view as it is shown: it names only columns that there are. */
+/** A view without deleted columns. */
 export type ShownView = Pick<SheetView, 'hidden' | 'pinned' | 'widths' | 'rowLines'> & { updatedAt: Date | null };

@@ -4,7 +4,7 @@ import { COLUMN_ID } from '../field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ShownView } from './sheet-view.entity.js';
 
-/** More columns than a sheet can have. */
+/** A limit above that of the columns of a sheet. */
 const MAX_COLUMNS = 1000;
 const MOST_LINES = 8;
 

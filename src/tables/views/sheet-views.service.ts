@@ -12,7 +12,7 @@ import { type ShownView, SheetView } from './sheet-view.entity.js';
 
 const UNSET: ShownView = { hidden: [], pinned: [], widths: {}, rowLines: 1, updatedAt: null };
 
-/** How a sheet is looked at. There is one view for everybody; whoever writes last decides. */
+/** The view of a sheet, which all users share. The last write wins. */
 @Injectable()
 export class SheetViewsService {
   constructor(
@@ -37,7 +37,9 @@ export class SheetViewsService {
     };
   }
 
-  /** Replaces the view. It needs no lock: it is one row, and no content of the sheet. Throws column_not_found. */
+  /**
+   * Replaces the view. It needs no lock, because it is one row and no content of the sheet. Throws column_not_found.
+   */
   async put(caller: Caller, path: SheetPath, given: SheetViewRequest): Promise<ShownView> {
     const tx = this.db.manager;
     const sheet = await getSheet(tx, addressOf(caller, path));

@@ -40,7 +40,7 @@ export class ListedCalculationBody extends SheetPlaceBody {
   @TextField({ description: 'Name of the scorecard.' })
   scorecard_name: string;
 
-  @EnumField(CALCULATION_STATUSES, { description: 'How far the calculation is.' })
+  @EnumField(CALCULATION_STATUSES, { description: 'Status of the calculation.' })
   status: string;
 
   @IntegerField({ description: 'Number of the sheet version that was scored.' })
@@ -74,7 +74,7 @@ export class ListedCalculationBody extends SheetPlaceBody {
 
   @NumberField({
     nullable: true,
-    description: 'US dollars that its steps have cost, as far as prices are known; null when no step was computed.',
+    description: 'Cost of its steps in US dollars, as far as prices are known; null when no step was computed.',
   })
   scoring_cost: number | null;
 

@@ -6,7 +6,7 @@ import type { ScoreEstimate } from '../aggregate-estimate.js';
 import type { VerdictCounts } from '../criterion.js';
 import type { Verdict } from '../verdicts.js';
 
-/** A calculation with the sheet that it was made in, without what it found in rows and steps. */
+/** A calculation with its sheet, without results of rows and steps. */
 export interface ListedCalculation extends SheetPlace {
   id: string;
   status: CalculationStatus;
@@ -25,7 +25,7 @@ export interface ListedCalculation extends SheetPlace {
   completedAt: Date | null;
 }
 
-/** Those of a scorecard that was deleted have no reader any more, and are left out. */
+/** Lists calculations in order. Those of deleted scorecards are left out. */
 const inOrder = (order: Order, beyond: '<' | '>') =>
   new Statement<ListedCalculation>(`
     SELECT c.id, CASE WHEN c.status = 'queued' AND e.status <> 'queued' THEN 'running' ELSE c.status END AS status,

@@ -5,7 +5,7 @@ import type { ListOrder } from '../../../platform/http/cursor.js';
 import { type Order, startOfPage } from '../../../platform/http/list.js';
 import { CALCULATIONS, type ListedCalculation } from './calculation-list.queries.js';
 
-/** Which calculations are listed; null for any. */
+/** Filters of the list; null for any. */
 export interface CalculationFilter {
   sheetId: string | null;
   tableId: string | null;

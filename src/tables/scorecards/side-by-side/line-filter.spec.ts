@@ -34,7 +34,7 @@ describe('a filter of rows', () => {
   ])('%o of %o: %s', (filter, scores, wanted) => expect(wants(filter, ...scores)).toBe(wanted));
 });
 
-it('shows less of each cell the more there are', () => {
+it('shows less of each cell when there are more cells', () => {
   fc.assert(
     fc.property(fc.nat(100_000), (cells) => {
       const length = lengthOfEach(cells);

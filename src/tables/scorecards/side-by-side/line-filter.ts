@@ -1,7 +1,7 @@
 import type { CalculationScores } from '../paired-scores.queries.js';
 import type { Verdict } from '../verdicts.js';
 
-/** How a row of another run came out against the same row of the first. */
+/** Changes of a row in another run vs. the same row of the first run. */
 export const CHANGES = ['any', 'better', 'worse'] as const;
 export type Change = (typeof CHANGES)[number];
 
@@ -10,11 +10,11 @@ export interface LineFilter {
   verdicts: Verdict[] | null;
   minScore: number | null;
   maxScore: number | null;
-  /** null for all rows, whether they changed or not. */
+  /** null for all rows, changed or not. */
   change: Change | null;
 }
 
-/** Whether one of the runs came out in a row as the filter wants it; a change is one of another run against the first. */
+/** Whether a row matches the filter in one of the runs. Changes are those of another run vs. the first. */
 export function isWanted(
   runs: { scores: Pick<CalculationScores, 'at' | 'verdictAt'> }[],
   line: readonly (number | null)[],

@@ -78,7 +78,7 @@ function toStep([verdict, score, result, error, evidence]: StoredStep): SideBySi
   return { verdict, score, reason: reason && reason.slice(0, REASON_LENGTH) };
 }
 
-/** What a judge said to its questions; null for a result that gives no reasons. */
+/** The reasoning of a judge; null for a result without reasons. */
 function reasonOf(result: JsonValue): string | null {
   if (!isObject(result)) return null;
   const said = Object.values(result).flatMap((each) => {

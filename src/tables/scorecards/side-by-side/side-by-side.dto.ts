@@ -37,7 +37,7 @@ export class SideBySideQuery {
     minItems: 1,
     maxItems: MOST_TITLES,
     description:
-      'For calculations of several sheets: titles of the columns that say which rows are the same. Left out: all inputs that the sheets have in common.',
+      'For calculations of several sheets: titles of the columns that identify rows. Default: all inputs that the sheets have in common.',
   })
   match_by?: string[];
 
@@ -139,23 +139,21 @@ export class SideBySideRunBody {
 
   @NumberField({
     nullable: true,
-    description:
-      'US dollars that the cells of the sheet took that were scored, without the steps; null when no price is known.',
+    description: 'Cost of the scored cells in US dollars, without the steps; null when no price is known.',
   })
   cost: number | null;
 
-  @IntegerField({ description: 'Number of rows in which calls were made whose price is not known.' })
+  @IntegerField({ description: 'Number of rows with calls whose price is not known.' })
   unpriced_row_count: number;
 
   @NumberField({
     nullable: true,
-    description: 'Mean milliseconds that the cells of a row took; null when none was measured.',
+    description: 'Mean latency of the cells of a row in milliseconds; null when none was measured.',
   })
   latency_ms: number | null;
 
   @ListField('string', {
-    description:
-      'Titles of the columns by which its rows are known as those of the first calculation; empty in one sheet.',
+    description: 'Titles of the columns that match its rows with those of the first calculation; empty in one sheet.',
   })
   matched_by: string[];
 
@@ -184,7 +182,7 @@ export class SideBySideResultBody {
 
   @TextField({
     nullable: true,
-    description: 'Why: the error, what a judge said, or the evidence. Null when there is nothing to say.',
+    description: 'Reason of the verdict: the error, the reasoning of a judge, or the evidence. Null without one.',
   })
   reason: string | null;
 }
@@ -213,10 +211,10 @@ export class SideBySideRowBody {
   @NumberField({ nullable: true, description: 'The score of the row, from 0 to 1; null when every step was skipped.' })
   score: number | null;
 
-  @NumberField({ nullable: true, description: 'US dollars that its cells took; null when no price is known.' })
+  @NumberField({ nullable: true, description: 'Cost of its cells in US dollars; null when no price is known.' })
   cost: number | null;
 
-  @NumberField({ nullable: true, description: 'Milliseconds that its cells took; null when none was measured.' })
+  @NumberField({ nullable: true, description: 'Latency of its cells in milliseconds; null when none was measured.' })
   latency_ms: number | null;
 
   @ApiProperty({ type: () => [SideBySideCellBody], description: 'Its cells, in the order of `columns`.' })

@@ -6,22 +6,22 @@ import type { SheetColumn } from '../../../grid/columns/column.entity.js';
 import type { StoredStep } from '../scorecard-row.entity.js';
 import type { ScorecardCalculation } from '../scorecard-calculation.entity.js';
 
-/** Characters of a cell that are shown beside others at most. */
+/** Maximum number of characters to show of a cell. */
 export const SHOWN_LENGTH = 4000;
-/** Characters of all cells of a page: many cells are cut earlier than few. */
+/** Limit of the characters of a page, which cuts cells earlier when there are many. */
 const MOST_CHARACTERS = 8_000_000;
 
-/** How much is shown of each of so many cells. */
+/** Characters to show of each cell, by the number of cells. */
 export const lengthOfEach = (cells: number): number =>
   Math.min(SHOWN_LENGTH, Math.floor(MOST_CHARACTERS / Math.max(1, cells)));
-/** In bytes as stored. Longer values would have to be read as a whole for their first characters. */
+/** Maximum size of values that are read, in bytes as stored: the first characters of a value take reading all of it. */
 const LONGEST_READ = 1024 * 1024;
 
-/** A cell as it was when it was scored. */
+/** A cell at the time of a calculation. */
 export interface ShownCell {
   columnKey: string;
   rowIndex: number;
-  /** Its beginning; null for a cell that holds nothing. */
+  /** The beginning of its text; null for an empty cell. */
   text: string | null;
   isCut: boolean;
   error: string | null;
@@ -36,7 +36,7 @@ const CONTENT = `column_key AS "columnKey", row_index AS "rowIndex", substr(${SH
   left(error, $5) AS error, ${METRICS}`;
 const OF_COLUMNS = 'workspace_id = $1 AND column_key = ANY($2::bigint[])';
 
-/** What cells were at a version: what they have been since before it, or what the history says. */
+/** Cells at a version: current ones that are at most that old, and the others from the history. */
 const atVersion = (content: string, where: string, version: string) => `
   SELECT ${content} FROM cells WHERE ${where} AND version <= ${version}
   UNION ALL
@@ -48,7 +48,7 @@ type Calculation = Pick<ScorecardCalculation, 'workspaceId' | 'id' | 'version'>;
 
 const keysOf = (columns: SheetColumn[]) => int8Array(columns.map(({ key }) => Number(key)));
 
-/** The cells of some rows as a calculation has scored them, in no particular order. */
+/** Reads the cells of some rows at the version of a calculation, in no particular order. */
 export function readShownCells(
   tx: EntityManager,
   { workspaceId, version }: Calculation,
@@ -57,13 +57,13 @@ export function readShownCells(
   return READ_CELLS.run(tx, [workspaceId, keysOf(columns), int4Array(rows), version, length]);
 }
 
-/** What the cells that were scored took. */
+/** Cost and time of the scored cells. */
 export interface RunTotals {
-  /** US dollars; null where no price is known. */
+  /** US dollars; null when no price is known. */
   cost: number | null;
-  /** Cells that called a model or a service whose price is not known. */
+  /** Cells whose calls have no known price. */
   unpriced: number;
-  /** The mean over the rows that took any time. */
+  /** The mean over the rows with a latency. */
   latencyMs: number | null;
 }
 
@@ -73,7 +73,7 @@ const READ_TOTALS = new Statement<RunTotals>(`
       ${atVersion(`row_index, ${METRICS}, (metrics ->> 'request_count')::float8 AS calls`, `${OF_COLUMNS} AND metrics IS NOT NULL`, '$3')}) cell
      GROUP BY row_index) per_row`);
 
-/** Sums over all rows, of columns that are computed. */
+/** Sums over all rows of computed columns. */
 export async function readTotals(
   tx: EntityManager,
   { workspaceId, version }: Calculation,
@@ -87,7 +87,7 @@ const READ_STEPS = new Statement<{ row: number; steps: StoredStep[] }>(`
   SELECT row_index AS row, steps FROM scorecard_rows
    WHERE workspace_id = $1 AND calculation_id = $2 AND row_index = ANY($3::int[])`);
 
-/** What the steps of a calculation found in some rows. */
+/** Reads the results of the steps of a calculation in some rows. */
 export async function readSteps(
   tx: EntityManager,
   { workspaceId, id }: Calculation,

@@ -22,11 +22,11 @@ import {
   type ShownCell,
 } from './side-by-side.queries.js';
 
-/** Columns that are shown of a run. */
+/** Maximum number of columns to show of a run. */
 const MOST_COLUMNS = 50;
 
 export interface AskedLines extends LineFilter {
-  /** The first is the one that the others are compared with. */
+  /** The first one is the baseline of the others. */
   ids: string[];
   matchBy: string[] | null;
   /** Row of the first run after which the page begins. */
@@ -34,7 +34,7 @@ export interface AskedLines extends LineFilter {
   limit: number;
 }
 
-/** One of the runs that stand side by side. */
+/** One of the runs to compare. */
 export interface Run extends CompletedCalculation {
   columns: SheetColumn[];
   roleOf: (column: SheetColumn) => (typeof COLUMN_ROLES)[number];
@@ -42,18 +42,18 @@ export interface Run extends CompletedCalculation {
   read: ReadonlySet<string>;
   scores: CalculationScores;
   totals: RunTotals;
-  /** Columns by which its rows are known as those of the first run; empty for rows of one sheet. */
+  /** Columns that match its rows with those of the first run; empty for rows of one sheet. */
   matchedBy: string[];
   /** Rows that the first run does not have. */
   added: number;
 }
 
-/** A row of the first run, and the same row of the others: null where there is none. */
+/** A row of the first run with the same row of each other run; null where there is none. */
 export type Line = (number | null)[];
 
 export interface FoundLines {
   runs: Run[];
-  /** Of this page, and what stands in them by run and row. */
+  /** Lines of this page, and their contents by run and row. */
   lines: Line[];
   contents: RunContents[];
   total: number;
