@@ -43,7 +43,7 @@ export function toNumber(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** What a measure is where there are no rows. */
+/** Value of a measure without rows: 0 for counts and sums, otherwise null. */
 export function emptyValue({ aggregate }: Measure): number | null {
   return aggregate.metric === 'count' || aggregate.metric === 'sum' ? 0 : null;
 }

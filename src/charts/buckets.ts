@@ -11,13 +11,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** As many bars as a chart shows well. */
+/** Number of bars that a chart shows well. */
 export const COMFORTABLE_BUCKETS = 100;
 
 /** Eleven years of days. A range beyond it is a clock that was wrong, not a chart. */
 export const MOST_BUCKETS = 4000;
 
-/** What a Date can hold, in milliseconds on either side of 1970. A whole number of days. */
+/** Range of a Date, in milliseconds on either side of 1970. A whole number of days. */
 const DATE_LIMIT = 8.64e15;
 
 /** All sizes but the day, from the smallest. */
@@ -63,7 +63,7 @@ export function bucketKey(startMs: number, size: BucketSize): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** What people read under a bar: `Mar 15`, `Mar 15, 14:05`, `Mar 15, 14:05:30`. */
+/** Label under a bar: `Mar 15`, `Mar 15, 14:05`, `Mar 15, 14:05:30`. */
 export function bucketLabel(startMs: number, size: BucketSize): string {
   const date = new Date(startMs);
   const day = `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;

@@ -82,7 +82,7 @@ export class ChartStatement {
   }
 }
 
-/** What follows FROM so that each row of `rows` stands once for every different value, called `value`, of a group. */
+/** FROM clause in which each row of `rows` occurs once for every different value of a group. The value is called `value`. */
 export function spread(rows: string, { many }: ChartGroup, column: string, value: string): string {
   const items = many ? `SELECT DISTINCT unnest(${column})` : `SELECT ${column}`;
   return `${rows} CROSS JOIN LATERAL (${items}) AS spread_${value}(${value})`;
@@ -98,5 +98,5 @@ export function hasAny({ many }: ChartGroup, column: string): string {
     : isPresent(column);
 }
 
-/** What comes first must not depend on the language of the database. */
+/** Sorts by bytes, because the order must not depend on the language of the database. */
 const byBytes = (value: string): string => `${value} COLLATE "C"`;

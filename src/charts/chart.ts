@@ -10,7 +10,7 @@ export const METRICS = ['count', ...FIELD_METRICS] as const;
 /** A number of a row that charts aggregate. */
 export interface ChartField {
   title: string;
-  /** Of the numbers in the answer. */
+  /** Unit of the numbers in the answer. */
   unit: Unit;
   /** SQL over a row; null where the row has no such number. */
   sql: string;
@@ -18,9 +18,9 @@ export interface ChartField {
   exact: boolean;
   /** True for what is counted: its ranges begin and end with whole numbers. */
   whole?: boolean;
-  /** What a stored number is divided by to give the unit. */
+  /** Divides a stored number to give the unit. */
   divisor?: number;
-  /** What a number in a request is divided by to give the unit: 1000 for a field that is named in milliseconds. */
+  /** Divides a number in a request to give the unit: 1000 for a field whose name is in milliseconds. */
   requestDivisor?: number;
 }
 
@@ -29,7 +29,7 @@ export interface ChartGroup {
   /** A text, or a text[] when `many`: then a row counts in each of its values. Null and "" are no value. */
   sql: (parameters: SqlParameters) => string;
   many: boolean;
-  /** What to call the values, where they have better names; others are called by their value. */
+  /** Names of values that have better ones. The label of any other value is the value itself. */
   labels?: (tx: EntityManager, values: string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export interface Measure {
 export const TIME_BUCKETS = ['auto', 'day', 'week', 'month'] as const;
 export type TimeBucket = (typeof TIME_BUCKETS)[number];
 
-/** What the rows of a chart are. Groups are the `limit` largest by the first measure. */
+/** Rows of a chart. Groups are the `limit` largest by the first measure. */
 export type Layout =
   | { kind: 'overall' }
   | { kind: 'groups'; by: ChartGroup; limit: number }
@@ -84,7 +84,7 @@ export interface Chart {
 
 /** The rows that the charts of a request are about. */
 export interface ChartSource {
-  /** What stands after FROM, conditions included, and the values of its placeholders. */
+  /** FROM clause with its conditions, and the values of its placeholders. */
   from: string;
   values: readonly unknown[];
   /** When a row happened: SQL of type timestamptz. */

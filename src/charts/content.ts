@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Row } from './chart-statement.js';
 import type { ChartGroup, ChartRow, Measure, SeriesMeta } from './chart.js';
 
-/** What a chart shows, before its insights are worked out. */
+/** Content of a chart without its insights. */
 export interface ChartContent {
   series: SeriesMeta[];
   data: ChartRow[];
@@ -14,7 +14,7 @@ export function seriesOf(measures: Measure[]): SeriesMeta[] {
   return measures.map(({ key, label, unit }) => ({ key, label, unit }));
 }
 
-/** What to call the values of a group. */
+/** Reads the labels of the values of a group. */
 export async function labelsOf(
   tx: EntityManager,
   { labels }: ChartGroup,

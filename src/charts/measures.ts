@@ -1,7 +1,7 @@
 import { ChartErrors } from './chart.errors.js';
 import type { Aggregate, ChartField, Measure, RatioInsight } from './chart.js';
 
-/** What a chart of a request says about its numbers; null and undefined are the same. */
+/** The measures that a request defines for a chart. Null and undefined mean the same. */
 export interface MeasureSpec {
   id: string;
   metric?: Aggregate['metric'] | null;
@@ -25,7 +25,7 @@ export interface MeasureNames {
   counted: string;
 }
 
-/** What the rows of the answer call things other than series. */
+/** Keys of answer rows that are not series. */
 const RESERVED_KEYS = new Set(['label', 'bucketKey', 'binStart', 'binEnd', 'path', '__proto__']);
 const SINGLE_KEY = 'value';
 
@@ -38,7 +38,7 @@ export function requireDistinctIds(charts: { id: string }[]): void {
   }
 }
 
-/** What a chart shows: one measure, or one per series. Throws chart_invalid. */
+/** Measures of a chart: one, or one for each series. Throws chart_invalid. */
 export function measuresOf(spec: MeasureSpec, names: MeasureNames): Measure[] {
   return spec.series ? seriesMeasures(spec, spec.series, names) : [singleMeasure(spec, names)];
 }
@@ -55,10 +55,7 @@ export function insightsOf({ id, series, derivedInsights }: MeasureSpec): RatioI
   return insights;
 }
 
-/**
- * A series key for each group: its value, unless a row could not carry that. Whoever reads the chart finds the whole
- * value in the label.
- */
+/** A series key for each group: its value, if that can be a key of a row. The label always has the whole value. */
 export function groupKeys(values: string[]): string[] {
   const taken = new Set(values);
   return values.map((value, index) => {

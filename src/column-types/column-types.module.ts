@@ -95,7 +95,7 @@ const COLUMN_TYPES = [
   XmlPathColumnType,
 ];
 
-/** What column types share. */
+/** Services that column types share. */
 const SHARED = [
   CellModelCalls,
   PromptRuns,

@@ -20,7 +20,7 @@ import { PromptChangesConsumer } from './prompt-links/prompt-changes.consumer.js
 import { ToolChangesConsumer } from './prompt-links/tool-changes.consumer.js';
 import { SheetOwners } from './sheet-owners.js';
 
-/** What only a worker does. */
+/** Providers of workers. */
 const WORKERS = [
   PromptChangesConsumer,
   ToolChangesConsumer,

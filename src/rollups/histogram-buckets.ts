@@ -46,7 +46,7 @@ export interface HistogramBucket {
 /** Collects what is known of the buckets of a range. */
 export class HistogramBuckets {
   private readonly buckets = new Map<number, BucketSums>();
-  /** What is before it has not been counted. */
+  /** Start of the counted part. Earlier rows have not been counted. */
   countedFrom: bigint;
   isPartial = false;
 

@@ -11,7 +11,7 @@ export const MOST_BUCKETS = 100;
 const SECOND = 1_000_000n;
 export const HOUR = 3600n * SECOND;
 const DAY = 24n * HOUR;
-/** What is not a whole hour is read row by row: of a longer range that would take too long. */
+/** Longest range with buckets finer than hours. They are read row by row, which takes too long for more. */
 const LONGEST_FINE = 6n * HOUR;
 
 const WHOLE_DAYS = [
@@ -58,7 +58,7 @@ export function wholeHours({ from, to }: TimeRange): TimeRange | null {
   return first < end ? { from: first, to: end } : null;
 }
 
-/** What of a range is not in some hours of it, in order; what adjoins is one piece. */
+/** Pieces of a range outside of some of its hours, in order. Adjacent pieces are joined. */
 export function around(range: TimeRange, hours: TimeRange | null, missing: readonly bigint[]): TimeRange[] {
   if (!hours) return [range];
   const holes = missing.map((from) => ({ from, to: from + HOUR })).sort((a, b) => (a.from < b.from ? -1 : 1));

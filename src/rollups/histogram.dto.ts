@@ -103,7 +103,7 @@ export class HistogramResponse {
   buckets: HistogramBucketBody[];
 }
 
-/** What was counted, and when. */
+/** Counts of rows by buckets of time. */
 export interface Histogram {
   time: HistogramTime;
   buckets: HistogramBuckets;

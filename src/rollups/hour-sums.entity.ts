@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 
-/** What the rows of an hour that have a facet add up to; the empty facet stands for all rows. */
+/** Sums over the rows of an hour that have a facet. The empty facet stands for all rows. */
 export abstract class HourSums {
   @Column({ type: 'integer' })
   count: number;
@@ -17,7 +17,7 @@ export abstract class HourSums {
   @Column({ name: 'output_tokens', type: 'bigint' })
   outputTokens: string;
 
-  /** Of the empty facet: true when there are rows with facets that have no sums of their own. */
+  /** True if rows have facets without sums of their own. Only used in the row of the empty facet. */
   @Column({ name: 'facets_cut', type: 'boolean' })
   facetsCut: boolean;
 

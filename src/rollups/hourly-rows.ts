@@ -2,13 +2,13 @@ import { latencyClass } from './latency-sketch.js';
 
 /** Rows of a domain that are added up by the hour. Its tables are made like those of migration 50. */
 export interface HourlyRows {
-  /** What its tables are called: "request" for `request_hours` and `request_hour_changes`. */
+  /** Prefix of its tables: "request" for `request_hours` and `request_hour_changes`. */
   name: string;
-  /** How the log speaks of them, in the plural. */
+  /** Plural noun for log lines. */
   noun: string;
   /** The table, with the alias that the expressions below use. */
   from: string;
-  /** What is joined for the facets. */
+  /** Join that provides the facets. */
   facetsFrom?: string;
   /** All facets of a row, an array; by default the column `facets`. */
   facetList?: string;

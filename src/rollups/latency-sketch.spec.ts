@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LatencySketch } from './latency-sketch.js';
 
-/** As the database tells the class of a time. */
+/** Computes the class of a time as the database does. */
 const classOf = (ms: number): number => (ms > 0 ? Math.ceil(Math.log(ms) / Math.log(1.04)) : -32_768);
 
 function sketchOf(times: number[]): LatencySketch {
@@ -25,7 +25,7 @@ describe('the percentiles of a sketch', () => {
     ['two', [10, 1000], 10, 1000],
     ['many', Array.from({ length: 100 }, (_, index) => index + 1), 50, 95],
     ['some of no time', [0, 0, 0, 100], 0, 100],
-  ])('of %s', (_, times, median, p95) => {
+  ])('estimate percentiles of %s', (_, times, median, p95) => {
     const sketch = sketchOf(times);
     for (const [part, expected] of [
       [0.5, median],

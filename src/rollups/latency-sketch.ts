@@ -1,10 +1,9 @@
 /**
- * How latencies are remembered: by classes, each of which begins 4 % above the one before, and how many there are in each. The
- * middle of a class is at most 2 % away from everything in it, and so is a percentile that is told from classes. Classes of
- * several hours are added by writing them one behind the other.
+ * Latencies are stored as counts by class. Each class begins 4 % above the one before, so its middle differs from every value in
+ * it by at most 2 %, and so does a percentile that is computed from classes. Appending the classes of several hours adds them up.
  */
 const GROWTH = 1.04;
-/** Of no time at all. */
+/** Class of latencies of zero. */
 const ZERO = -32_768;
 /** From a nanosecond to thirty thousand years, in milliseconds. */
 const [SHORTEST, LONGEST] = [1e-6, 1e15];
@@ -24,7 +23,7 @@ export function* classCounts(packed: Buffer): Generator<[latency: number, count:
   for (let at = 0; at < packed.length; at += ENTRY) yield [packed.readInt16BE(at), packed.readInt32BE(at + 2)];
 }
 
-/** Collects classes and tells percentiles. */
+/** Collects classes and computes percentiles. */
 export class LatencySketch {
   private readonly counts = new Map<number, number>();
   private total = 0;

@@ -6,12 +6,12 @@ import { around, floorDivide, HOUR, type TimeRange, wholeHours } from './histogr
 import { changesTable, type HourlyRows, hoursTable, measured, SUMS } from './hourly-rows.js';
 import { HistogramBuckets, type ClassRow, type HoursRow } from './histogram-buckets.js';
 
-/** What a histogram is made of. */
+/** Rows that a histogram counts. */
 export interface HistogramSource {
   workspaceId: number;
-  /** Facets of which every row that is meant has exactly one; null where the sums of hours cannot tell. */
+  /** Facets of which every matching row has exactly one; null if hourly sums do not distinguish the rows. */
   facets: readonly string[] | null;
-  /** Of which origins the rows are; null for all. */
+  /** Origins of the rows; null for all. */
   origins: readonly string[] | null;
   /** The condition on the rows, the workspace included, and its values. */
   condition: { sql: string; values: readonly unknown[] };
@@ -19,22 +19,22 @@ export interface HistogramSource {
 
 export interface HistogramTime {
   range: TimeRange;
-  /** Of a bucket, in microseconds. */
+  /** Width of a bucket in microseconds. */
   width: bigint;
-  /** How long reading rows may take altogether. */
+  /** Total time for reading rows, in milliseconds. */
   limitMs: number;
 }
 
 /** Rows are read in so many steps where they are many, the newest first and each as long as all before: 1/8, 1/8, 1/4, 1/2. */
 const FIRST_STEP = 8n;
-/** As many hours are read at once. */
+/** A total up to this length is read in one step. */
 const FEW = 4n * HOUR;
-/** Of one statement, which has to be planned. */
+/** Maximum number of ranges of one statement, whose planning takes time, too. */
 const MOST_PIECES = 30;
 
 /**
- * Adds rows up by buckets of time. Whole hours that have not changed since are added up already; the rest is read row by row, as
- * long as the time lasts. `tx` must see one moment: what the hours and the rows tell is then the same as all rows would.
+ * Adds up rows by buckets of time. Unchanged whole hours have stored sums. The rest is read row by row until the time limit. `tx`
+ * must be a snapshot, in which stored sums and rows agree.
  */
 export async function readHistogram(
   tx: EntityManager,
@@ -158,7 +158,7 @@ function readRows(
   );
 }
 
-/** The pieces in portions, the newest first. */
+/** Groups the pieces into steps, newest first. */
 function* stepsOf(pieces: TimeRange[]): Generator<TimeRange[]> {
   const total = pieces.reduce((sum, { from, to }) => sum + to - from, 0n);
   let left = total <= FEW ? total : total / FIRST_STEP;

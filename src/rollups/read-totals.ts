@@ -17,9 +17,9 @@ interface TotalsOf {
 }
 
 /**
- * What the rows with each facet add up to, over all time or over some hours. Hours that have not changed since are added up already; only the rows of
- * the others are read. `tx` must see one moment. A facet without rows is missing in the answer. Throws what a statement that takes
- * too long throws.
+ * Sums over the rows with each facet, over all time or over some hours. Unchanged hours have stored sums; only the rows of other
+ * hours are read. `tx` must be a snapshot. A facet without rows is missing in the answer. Throws the errors of a statement that
+ * takes too long.
  */
 export async function readTotals(
   tx: EntityManager,

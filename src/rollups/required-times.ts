@@ -3,7 +3,7 @@ import type { Bound } from '../platform/filters/operators.js';
 import type { TimeRange } from './histogram-range.js';
 
 export interface SplitFilters {
-  /** What the conditions on the time leave; null where they leave an end open. */
+  /** Range that satisfies the conditions on the time. Null marks an open end. */
   from: bigint | null;
   to: bigint | null;
   /** The other conditions, all of which must hold. */
@@ -42,7 +42,7 @@ export function splitByValue(
   return { values, others };
 }
 
-/** What lies in both; null where nothing does. */
+/** Intersection of both ranges; null if it is empty. */
 export function overlapOf(a: TimeRange, { from, to }: Pick<SplitFilters, 'from' | 'to'>): TimeRange | null {
   const range = {
     from: from === null || from < a.from ? a.from : from,

@@ -1,6 +1,6 @@
 import { classCounts } from './latency-sketch.js';
 
-/** What rows of a group add up to that began in the same part of time. */
+/** Sums over rows of a group that began in the same part of time. */
 export class SeriesSums {
   items = 0;
   failed = 0;

@@ -130,7 +130,7 @@ const DOOR = [
   TraceRowsService,
 ];
 
-/** What only a worker does. */
+/** Providers of workers. */
 const WORKERS = [ScorecardWork, RegressionWork];
 
 @Module({})
@@ -138,7 +138,7 @@ export class TablesModule {
   static for({ works }: ProcessKind): DynamicModule {
     return {
       module: TablesModule,
-      // Whoever has sheets of his own uses the door.
+      // Domains with sheets of their own use its exports.
       global: true,
       imports: [
         LiveModule,

@@ -7,7 +7,7 @@ const SHOWN = 10;
 const COMPARED_FROM_MS = 1000;
 const SLOWER = 1.5;
 
-/** Says in which order the files run, which were dearest, and which have become dearer. Writes the costs down where that was asked for. */
+/** Reports the order of the files, the most expensive ones, and those that became more expensive. Writes the costs with RECORD_COSTS=1. */
 export class CostsReporter implements Reporter {
   private vitest!: Vitest;
   private readonly measured: Costs = {};
@@ -29,9 +29,9 @@ export class CostsReporter implements Reporter {
   onTestRunEnd(): void {
     const { measured } = this;
     const known = readCosts();
-    this.tell('Processor seconds of the dearest files', Object.entries(measured), ({ total }) => seconds(total));
+    this.tell('Processor seconds of the most expensive files', Object.entries(measured), ({ total }) => seconds(total));
     const grown = Object.entries(measured).filter(([file, { total }]) => hasGrown(total, known[file]?.total));
-    this.tell('Dearer than recorded in test/costs.json', grown, (cost, file) => {
+    this.tell('More expensive than recorded in test/costs.json', grown, (cost, file) => {
       return `${seconds(cost.total)} instead of ${seconds(known[file]!.total)}`;
     });
   }

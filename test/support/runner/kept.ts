@@ -1,5 +1,5 @@
 /**
- * Dear files and tests that are part of every run, with the reason. A path means the tests of the file without the dear ones.
+ * Expensive files and tests that are part of every run, with the reason. A path means the tests of the file without the expensive ones.
  * `path > beginning of a name` means all tests whose names begin so.
  */
 export const KEPT: Record<string, string> = {

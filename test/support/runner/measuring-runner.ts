@@ -26,7 +26,8 @@ export default class MeasuringRunner extends TestRunner {
     for (const file of files) {
       const path = pathOf(file.filepath);
       const tests = getTests(file).filter(isToRun);
-      const deep = deepTests(path, tests.map((test) => getTestName(test)), this.costs[path]);
+      const names = tests.map((test) => getTestName(test));
+      const deep = deepTests(path, names, this.costs[path]);
       for (const test of tests.filter((each) => deep.has(getTestName(each)))) this.leaveOut(test);
       if (deep.size > 0) endWithTheirTests(file);
     }

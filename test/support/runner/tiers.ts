@@ -2,7 +2,7 @@ import type { FileCost } from './costs.js';
 import { KEPT } from './kept.js';
 
 /** In milliseconds of the processor. Tests that take longer run in `npm run test:deep` alone, unless `kept.ts` gives a reason. */
-const EXPENSIVE_TEST_MS = Number(process.env.T_MS ?? 300);
+const EXPENSIVE_TEST_MS = 300;
 const EXPENSIVE_FILE_MS = 8_000;
 /** A file whose tests are all expensive keeps the cheapest one, unless that takes longer. */
 const KEPT_UP_TO_MS = 1000;
