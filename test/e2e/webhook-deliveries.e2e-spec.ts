@@ -12,6 +12,7 @@ import {
   namesIn,
   settled,
   signatureOf,
+  type Subscribed,
   type Treatment,
   untilNews,
   webhookUrl,
@@ -19,7 +20,7 @@ import {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '400' } });
+  app = await TestApp.start({ env: IMPATIENT });
 });
 afterAll(() => app.stop());
 
@@ -149,37 +150,15 @@ describe('a delivery that fails', () => {
       { response_status: 500, response_body: 'oh no' },
     ],
     ['redirects', (response) => response.writeHead(302, { location: '/x' }).end(), { response_status: 302 }],
-    ['does not answer in time', () => undefined, { response_status: null }],
-    ['does not end its answer', (response) => void response.writeHead(200).write('x'), { response_status: null }],
     [
       'hangs up',
       (response) => void response.socket!.destroy(),
       { response_status: null, error: expect.stringContaining('ECONNRESET') as never },
     ],
   ])('because the receiver %s is tried again with the same bytes until it succeeds', async (_, fail, seen) => {
-    const subscribed = await customers.subscribe((response, count) =>
-      count <= 2 ? fail(response, count) : response.end('at last'),
-    );
-    const { me, webhook, receiver } = subscribed;
-    await publishPrompt(me, 'again');
-    const [delivery] = await settled(app, subscribed, 1);
-    expect(delivery).toMatchObject({
-      status: 'delivered',
-      attempts: 3,
-      response_status: 200,
-      response_body: 'at last',
-      error: null,
-    });
-    expect(receiver.requests).toHaveLength(3);
-    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id']))).toEqual(
-      new Set([String(delivery!.id)]),
-    );
-
-    receiver.treat = fail;
-    await me.post(`${webhookUrl(webhook)}/deliveries/${delivery!.id}/redeliver`, undefined, 202);
-    await sweepUntil(app, ['webhooks'], async () => (await deliveriesOf(me, webhook))[0]!.error !== null);
-    expect((await deliveriesOf(me, webhook))[0]).toMatchObject({ error: expect.any(String), ...seen });
+    const { subscribed, delivery } = await failTwice(app, customers, fail);
+    expect(delivery.attempts).toBe(3);
+    await expectNextFailure(app, subscribed, fail, { error: expect.any(String) as never, ...seen });
   });
 
   it('is given up after eight tries, and can be sent again by hand', async () => {
@@ -237,6 +216,60 @@ describe('a delivery that fails', () => {
     expect(delivery!.response_body).toBe('\uFFFDü'.repeat(300) + 'x'.repeat(124));
   });
 });
+
+describe('a delivery whose receiver takes too long', () => {
+  let hurried: TestApp;
+  beforeAll(async () => {
+    hurried = await TestApp.start({ env: { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '400' } });
+  });
+  afterAll(() => hurried.stop());
+  const others = new Customers(() => hurried);
+  afterEach(() => others.stopReceivers());
+
+  it.each<[string, Treatment]>([
+    ['does not answer', () => undefined],
+    ['does not end its answer', (response) => void response.writeHead(200).write('x')],
+  ])('because it %s is tried again with the same bytes until it succeeds', async (_, fail) => {
+    const { subscribed, delivery } = await failTwice(hurried, others, fail);
+    // On a busy machine an answer may be late as well.
+    expect(delivery.attempts).toBeGreaterThanOrEqual(3);
+    await expectNextFailure(hurried, subscribed, fail, { error: expect.any(String) as never, response_status: null });
+  });
+});
+
+/** Sends a prompt to a receiver that fails twice and then succeeds. */
+async function failTwice(
+  server: TestApp,
+  among: Customers,
+  fail: Treatment,
+): Promise<{ subscribed: Subscribed; delivery: Delivery }> {
+  const subscribed = await among.subscribe((response, count) =>
+    count <= 2 ? fail(response, count) : response.end('at last'),
+  );
+  await publishPrompt(subscribed.me, 'again');
+  const [delivery] = await settled(server, subscribed, 1);
+  const success = { status: 'delivered', response_status: 200, response_body: 'at last', error: null };
+  expect(delivery).toMatchObject(success);
+  const { requests } = subscribed.receiver;
+  expect(requests).toHaveLength(delivery!.attempts);
+  expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([String(delivery!.id)]));
+  return { subscribed, delivery: delivery! };
+}
+
+/** Sends the only delivery again while the receiver fails. */
+async function expectNextFailure(
+  server: TestApp,
+  { me, webhook, receiver }: Subscribed,
+  fail: Treatment,
+  seen: Partial<Delivery>,
+): Promise<void> {
+  receiver.treat = fail;
+  const [{ id }] = (await deliveriesOf(me, webhook)) as [Delivery];
+  await me.post(`${webhookUrl(webhook)}/deliveries/${id}/redeliver`, undefined, 202);
+  await sweepUntil(server, ['webhooks'], async () => (await deliveriesOf(me, webhook))[0]!.error !== null);
+  expect((await deliveriesOf(me, webhook))[0]).toMatchObject(seen);
+}
 
 describe('the log of deliveries', () => {
   it('is read page by page in both orders, and by state', async () => {

@@ -110,7 +110,7 @@ export const IMPATIENT = {
   OUTBOUND_ALLOW_PRIVATE: 'on',
   WEBHOOK_BACKOFF_MS: '1',
   // A busy machine answers itself late.
-  WEBHOOK_TIMEOUT_MS: '30000',
+  WEBHOOK_TIMEOUT_MS: '60000',
 };
 
 /** A workspace, a webhook of it and the server behind that. */
