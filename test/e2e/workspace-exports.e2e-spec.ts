@@ -169,8 +169,10 @@ describe('an archive', () => {
 });
 
 describe('a workspace in another installation', () => {
+  type Ended = Awaited<ReturnType<typeof archives.restore>>;
   let moved: Workspace;
-  let file: string;
+  let refused: Ended;
+  let restored: Ended;
   beforeAll(async () => {
     // The other installation has used the same ids for other things.
     await logCall(target.client, { input: 'target marmalade' });
@@ -188,22 +190,22 @@ describe('a workspace in another installation', () => {
     const token = (await invite('bob@example.com')).path.split('#')[1];
     await app.clientWith(null).post('/console/invitation/accept', { token, password: 'correct horse battery' }, 201);
     await invite('open@example.com');
-    file = await archives.exported(app, moved.id);
+    const file = await archives.exported(app, moved.id);
+    refused = await archives.restore(target, file);
+    restored = await archives.restore(target, file, '--new-ids');
+    await untilAccepted({ ...moved, admin: target.clientWith(moved.admin.apiKey) });
   });
 
   it('has new ids for keys whose ids are in use, if that is wanted', async () => {
-    const refused = await archives.restore(target, file);
     expect(refused).toEqual({
       ok: false,
       output: expect.stringMatching(/have the ids \d+.* of api_keys. Add --new-ids/) as string,
     });
-    const { ok, output } = await archives.restore(target, file, '--new-ids');
+    const { ok, output } = restored;
     expect(output).toMatch(/rows of api_keys have new ids/);
     expect(output).toMatch(/no members any more: bob@example.com \(user \d+\)/);
     expect(output).toContain('1 open invitations were withdrawn');
     expect(ok).toBe(true);
-    const here = { ...moved, admin: target.clientWith(moved.admin.apiKey) };
-    await untilAccepted(here);
     const [key] = (await target.sql('SELECT id FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL', [
       moved.id,
     ])) as { id: number }[];
