@@ -117,7 +117,7 @@ const SERVICES = [
 ];
 
 /** Sheets of other owners than tables. */
-const DOOR = [
+const EXPORTS = [
   OwnedSheets,
   OwnedColumns,
   OwnedRows,
@@ -174,8 +174,8 @@ export class TablesModule {
         ColumnTypesController,
         SettingsController,
       ],
-      providers: [...SERVICES, ...DOOR, ...(works ? WORKERS : [])],
-      exports: DOOR,
+      providers: [...SERVICES, ...EXPORTS, ...(works ? WORKERS : [])],
+      exports: EXPORTS,
     };
   }
 }
