@@ -3,6 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 import { entities } from './composition.js';
 import type { Config } from './platform/config/config.js';
+import { Naming } from './platform/database/naming.js';
 import { type StatementWatch, WatchedClient } from './platform/database/watched-client.js';
 
 export function dataSourceOptions(databaseUrl: string, config?: Config, watch?: StatementWatch): DataSourceOptions {
@@ -11,6 +12,7 @@ export function dataSourceOptions(databaseUrl: string, config?: Config, watch?: 
     url: databaseUrl,
     entities: entities(),
     migrations,
+    namingStrategy: new Naming(),
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     applicationName: 'tracesheet',

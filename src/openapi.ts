@@ -13,8 +13,9 @@ import { tidySchemas } from './openapi-schemas.js';
 import { ScimErrors } from './scim/index.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
+import { ValidationErrorBody } from './platform/http/throws.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, getSchemaPath, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 const DESCRIPTION = `Send traces, find the request logs they became, and work on them in sheets.
 
@@ -66,6 +67,7 @@ type Fields = { required?: string[]; properties?: Record<string, { example?: unk
 type Body = { schema: Fields & { $ref?: string; type?: string }; example?: unknown; examples?: object };
 type Operation = Record<string, unknown> &
   RouteCredentials & {
+    parameters?: Parameter[];
     requestBody?: { required?: boolean; content?: Record<string, Body> };
     responses: Record<string, { description: string }>;
   };
@@ -85,8 +87,8 @@ function withRestOfPath(paths: Paths): Paths {
     for (const [method, operation] of Object.entries(operations)) {
       const name = operation['x-rest-of-path'] as string | undefined;
       const shown = name === undefined ? path : path.replace(/\{\w+\}$/, `{${name}}`);
-      const rename = (parameter: { name: string }) => (parameter.name === '*' ? { ...parameter, name } : parameter);
-      const parameters = (operation.parameters as { name: string }[] | undefined)?.map(rename);
+      const rename = (parameter: Parameter) => (parameter.name === '*' ? { ...parameter, name: name! } : parameter);
+      const parameters = operation.parameters?.map(rename);
       documented[shown] = { ...documented[shown], [method]: { ...operation, parameters } };
     }
   }
@@ -96,7 +98,7 @@ function withRestOfPath(paths: Paths): Paths {
 function showExampleIds(paths: Paths): void {
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, { parameters }] of Object.entries(operations)) {
-      for (const { in: place, name, schema } of (parameters ?? []) as Parameter[]) {
+      for (const { in: place, name, schema } of parameters ?? []) {
         if (place === 'path' && schema) schema.example ??= exampleOf(`${method} ${path}`, name, schema.type);
       }
     }
@@ -121,6 +123,11 @@ const BODY_REFUSALS = [
   PlatformErrors.media_type_unsupported,
 ];
 
+const INVALID = {
+  description: 'The request does not fit its schema.',
+  content: { 'application/json': { schema: { $ref: getSchemaPath(ValidationErrorBody) } } },
+};
+
 const FORM_REFUSALS = [
   PlatformErrors.form_unreadable,
   PlatformErrors.form_json_unreadable,
@@ -137,6 +144,7 @@ function completeOperation(method: string, operation: Operation): void {
     addRefusals(operation, [AccessErrors.wrong_keys_limited]);
   }
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);
+  else if (takesInput(operation)) operation.responses['422'] = INVALID;
   if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
   else if (operation['x-form']) describeForm(operation, operation['x-form'] as FormParts);
   else describeBytes(operation);
@@ -183,6 +191,11 @@ function describeForm(operation: Operation, { json, file }: FormParts): void {
   };
   operation.requestBody!.content!['multipart/form-data'] = { schema: { type: 'object', properties } };
   addRefusals(operation, [...BODY_REFUSALS, ...FORM_REFUSALS]);
+}
+
+/** A body, a query or parameters of the path, which are validated. */
+function takesInput({ requestBody, parameters = [] }: Operation): boolean {
+  return requestBody !== undefined || parameters.some(({ in: place }) => place !== 'header');
 }
 
 function takesForm({ requestBody }: Operation): boolean {

@@ -27,9 +27,13 @@ export const OperatorOnly = (): MethodDecorator =>
     Throws(AccessErrors.operator_required),
   );
 
-/** The route accepts the admin token or a key with the route's permission. */
-export const OperatorToo = (): MethodDecorator =>
-  applyDecorators(SetMetadata(OPERATOR, 'too'), ApiExtension('x-operator', 'too'));
+/** The route accepts the admin token or a key, with the permission if one is named. Its path names the workspace. */
+export const OperatorToo = (permission?: Permission): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(OPERATOR, 'too'),
+    ApiExtension('x-operator', 'too'),
+    ...(permission ? [Can(permission)] : []),
+  );
 
 /** Closed unless a route says otherwise: without a valid key only `@Public()` routes answer. */
 @Injectable()

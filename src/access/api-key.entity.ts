@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
+import { IdentityColumn } from '../platform/database/common-columns.js';
 import type { Role } from './roles/permissions.js';
 import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
@@ -20,12 +21,7 @@ export type SecretKey = ApiKey & { kind: Exclude<KeyKind, 'member'>; hash: Buffe
 @Index('api_keys_maker_idx', { synchronize: false })
 @Index('api_keys_member_key', { synchronize: false })
 export class ApiKey {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'api_keys_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'workspace_id', type: 'integer' })

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
+import { IdentityColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** One action of a caller, written in the transaction of the change. Append-only. */
 @Entity('audit_entries')
@@ -6,15 +7,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('audit_entries_entity_idx', ['workspaceId', 'entityId', 'id'])
 @Index('audit_entries_key_idx', ['workspaceId', 'keyId', 'id'])
 export class AuditEntry {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'audit_entries_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'audit_entries_pkey',
-  })
+  @IdentityColumn('bigint')
   id: string;
 
   @Column({ name: 'occurred_at', type: 'timestamptz', default: () => 'now()' })

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
+import { CreatedAtColumn, IdentityColumn, UpdatedAtColumn } from '../platform/database/common-columns.js';
 
 export const USER_STATUSES = ['active', 'disabled'] as const;
 type UserStatus = (typeof USER_STATUSES)[number];
@@ -9,12 +10,7 @@ type UserStatus = (typeof USER_STATUSES)[number];
 @Index('users_external_id_idx', { synchronize: false })
 @Index('users_email_prefix_idx', { synchronize: false })
 export class User {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'users_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   /** The address as it was entered. */
@@ -44,11 +40,11 @@ export class User {
   @Column({ type: 'jsonb', nullable: true })
   scim: object | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   /** The last change of the user by the operator or the identity provider. */
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   @Column({ name: 'last_seen_at', type: 'timestamptz', precision: 3, nullable: true })

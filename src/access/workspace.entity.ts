@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { DeletedAtColumn, IdentityColumn } from '../platform/database/common-columns.js';
 
 /** Plans of workspaces; every domain defines their limits. */
 export const PLANS = ['free', 'pro', 'team'] as const;
@@ -7,12 +8,7 @@ export type Plan = (typeof PLANS)[number];
 /** A tenant: everything a customer stores belongs to one. */
 @Entity('workspaces')
 export class Workspace {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'workspaces_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text' })
@@ -33,6 +29,6 @@ export class Workspace {
   createdAt: Date;
 
   /** When its deletion began. No route finds it from then on. */
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 
 export const ARRIVAL_KINDS = ['requests', 'traces'] as const;
 export type ArrivalKind = (typeof ARRIVAL_KINDS)[number];
@@ -6,10 +7,10 @@ export type ArrivalKind = (typeof ARRIVAL_KINDS)[number];
 /** A log of arrivals with readers. Without this row no entries are written. */
 @Entity('arrival_logs')
 export class ArrivalLog {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'arrival_logs_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'arrival_logs_pkey' })
+  @PrimaryColumn({ type: 'text' })
   kind: ArrivalKind;
 
   /** The number of the last entry. */
@@ -21,14 +22,14 @@ export class ArrivalLog {
 @Entity('arrivals')
 @Index('arrivals_item_idx', ['workspaceId', 'kind', 'itemId'])
 export class Arrival {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'arrivals_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'arrivals_pkey' })
+  @PrimaryColumn({ type: 'text' })
   kind: ArrivalKind;
 
   /** Its place. Entries with a lower number were committed before. */
-  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'arrivals_pkey' })
+  @PrimaryColumn({ type: 'bigint' })
   seq: string;
 
   @Column({ name: 'item_id', type: 'text', collation: 'C' })
@@ -54,10 +55,10 @@ export class Arrival {
 @Entity('open_traces')
 @Index('open_traces_changed_idx', ['workspaceId', 'changedAt'])
 export class OpenTrace {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'open_traces_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'open_traces_pkey' })
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C' })
   traceId: string;
 
   /** When it grew last. */

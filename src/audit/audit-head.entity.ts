@@ -1,9 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** The head of the hash chain over the audit entries of a workspace. Workers lock it to append to the chain. */
 @Entity('audit_heads')
 export class AuditHead {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'audit_heads_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** The number of sealed entries. */

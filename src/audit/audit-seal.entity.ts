@@ -1,12 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** The place of an audit entry in the hash chain of its workspace. Positions grow with the ids of entries. */
 @Entity('audit_seals')
 export class AuditSeal {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'audit_seals_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'entry_id', type: 'bigint', primaryKeyConstraintName: 'audit_seals_pkey' })
+  @PrimaryColumn({ name: 'entry_id', type: 'bigint' })
   entryId: string;
 
   /** From 1, without gaps. */

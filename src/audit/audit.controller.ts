@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   INSTALLATION,
   OperatorOnly,
   OperatorToo,
@@ -16,7 +15,7 @@ import { toAuditFilters } from '../administration/index.js';
 import { attachment } from '../platform/http/attachment.js';
 import { BINARY } from '../platform/http/binary.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { AuditDownload, DOWNLOAD_TYPES } from './audit-download.js';
 import {
   AuditVerificationResponse,
@@ -57,9 +56,7 @@ export class AuditController {
     summary: 'Verify that no audit entry was altered, removed or inserted.',
     description: CHAINED,
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: AuditVerificationResponse })
   @Throws(AccessErrors.workspace_not_found, AuditErrors.audit_head_incomplete)
   async verify(
@@ -78,7 +75,6 @@ export class AuditController {
     description: `${CHAINED} ${OPERATOR}`,
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: AuditVerificationResponse })
   @Throws(AuditErrors.audit_head_incomplete)
   verifyInstallation(@Query() query: VerifyAuditQuery): Promise<AuditVerificationResponse> {
@@ -90,9 +86,7 @@ export class AuditController {
     summary: 'Download audit entries as JSON lines or CSV, oldest first.',
     description: FILE,
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @FileResponse()
   @Throws(AccessErrors.workspace_not_found)
   async download(
@@ -110,7 +104,6 @@ export class AuditController {
     description: `${FILE} ${OPERATOR}`,
   })
   @OperatorOnly()
-  @Validates()
   @FileResponse()
   downloadOfInstallation(@Query() query: DownloadAuditQuery): Promise<StreamableFile> {
     return this.send(INSTALLATION, query, 'installation');

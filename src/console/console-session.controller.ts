@@ -5,7 +5,6 @@ import { AcceptsBodyKey } from '../platform/http/body-key.js';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { RateLimit, type RateLimitedRequest } from '../platform/http/rate-limit.js';
-import { Validates } from '../platform/http/throws.js';
 import { SingleSignOn } from '../single-sign-on/index.js';
 import { SessionResponse, SignedOutOfConsoleResponse, SignInRequest } from './console-session.dto.js';
 import { ConsoleSessions } from './console-sessions.service.js';
@@ -33,7 +32,6 @@ export class ConsoleSessionController {
   })
   @AcceptsBodyKey()
   @RateLimit({ name: 'console.sign-in', perMinute: 'signInsPerMinute', noun: 'attempts to sign in', per: 'address' })
-  @Validates()
   @ApiBody({ type: SignInRequest, required: false })
   @ApiCreatedResponse({ type: SessionResponse })
   async signIn(

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { ApiKey } from '../access/index.js';
 import { IdentityProvider } from '../single-sign-on/index.js';
 
@@ -11,10 +12,10 @@ import { IdentityProvider } from '../single-sign-on/index.js';
 @Index('console_sessions_key_idx', ['workspaceId', 'keyId'])
 @Index('console_sessions_provider_idx', { synchronize: false })
 export class ConsoleSession {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'console_sessions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'token_hash', type: 'bytea', primaryKeyConstraintName: 'console_sessions_pkey' })
+  @PrimaryColumn({ name: 'token_hash', type: 'bytea' })
   tokenHash: Buffer;
 
   /** The public id of the session; the token is its secret. null for a session that a process of release 0.2 has begun. */

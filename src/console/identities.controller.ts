@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdministrationErrors } from '../administration/index.js';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { Identities, SingleSignOn, SingleSignOnErrors } from '../single-sign-on/index.js';
 import { SignedOutResponse } from './console-session.dto.js';
 import { IdentitiesResponse, IdentityPath, toIdentityBody } from './identities.dto.js';
@@ -39,7 +39,6 @@ export class IdentitiesController {
     description:
       'Open the returned page in the same browser and sign in there. The identity is then linked, whatever e-mail address it has. Only people who have signed in can do this.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: ProviderUrlResponse })
   @Throws(
     AdministrationErrors.user_required,
@@ -67,7 +66,6 @@ export class IdentitiesController {
     description:
       'Roles that come from groups of this provider end. 409 `last_way_to_sign_in`: you keep one way to sign in. Open sessions continue.',
   })
-  @Validates()
   @ApiOkResponse({ type: SignedOutResponse })
   @Throws(SingleSignOnErrors.identity_not_found, SingleSignOnErrors.last_way_to_sign_in)
   async unlink(

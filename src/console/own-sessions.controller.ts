@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentCaller } from '../access/index.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { ConsoleErrors } from './console.errors.js';
 import { SignedOutResponse } from './console-session.dto.js';
 import { ConsoleSessions } from './console-sessions.service.js';
@@ -38,7 +38,6 @@ export class OwnSessionsController {
     summary: 'End one of your sessions.',
     description: 'It is refused from the next request on, and open connections end within seconds.',
   })
-  @Validates()
   @ApiOkResponse({ type: SignedOutResponse })
   @Throws(ConsoleErrors.session_not_found)
   async endOne(

@@ -5,7 +5,7 @@ import { AdministrationErrors } from '../administration/index.js';
 import type { AuthenticatedRequest } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Public } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SingleSignOn, SingleSignOnErrors } from '../single-sign-on/index.js';
 import { PasswordResets } from './password-resets.js';
 import { pageAt } from './own-address.js';
@@ -64,7 +64,6 @@ export class ProviderSignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiCreatedResponse({ type: ProviderUrlResponse })
   @Throws(
     AdministrationErrors.link_invalid,

@@ -5,7 +5,7 @@ import { AccessErrors, type AuthenticatedRequest, type Caller, CurrentCaller } f
 import { AdministrationErrors, UsersService } from '../administration/index.js';
 import { RateLimit } from '../platform/http/rate-limit.js';
 import { Public } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SessionResponse, SignedOutResponse } from './console-session.dto.js';
 import { browserOf, SessionAnswers } from './session-answers.js';
 import {
@@ -49,7 +49,6 @@ export class SignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(
     AdministrationErrors.sign_in_failed,
@@ -74,7 +73,6 @@ export class SignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiCreatedResponse({ type: InvitationResponse })
   @Throws(AdministrationErrors.link_invalid)
   async invitation(@Body() { token }: InvitationTokenRequest): Promise<InvitationResponse> {
@@ -89,7 +87,6 @@ export class SignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(
     AdministrationErrors.link_invalid,
@@ -114,7 +111,6 @@ export class SignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiCreatedResponse({ type: SignedOutResponse })
   @Throws(AdministrationErrors.link_invalid, AdministrationErrors.local_sign_in_off)
   async setPassword(
@@ -135,7 +131,6 @@ export class SignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiAcceptedResponse({ type: SignedOutResponse })
   @Throws(AdministrationErrors.password_reset_off)
   async forgotten(@Body() { email }: ForgottenPasswordRequest, @Req() { id }: Request): Promise<SignedOutResponse> {
@@ -151,7 +146,6 @@ export class SignInController {
   })
   @Public()
   @LIMITED
-  @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(AdministrationErrors.link_invalid, AdministrationErrors.no_workspace, AdministrationErrors.sign_in_failed)
   async signInByLink(
@@ -169,7 +163,6 @@ export class SignInController {
     description:
       'The session ends and another one begins in the workspace, with a new cookie. For users who have signed in; keys have one workspace.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(AdministrationErrors.user_required, AccessErrors.workspace_not_found)
   async changeWorkspace(

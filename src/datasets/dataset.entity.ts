@@ -1,4 +1,12 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  DeletedAtColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../platform/json.js';
 
@@ -10,15 +18,10 @@ export const EXTERNAL_ID_TYPE = 'dataset_group';
 @Index('dataset_groups_name_key', { synchronize: false })
 @Index('dataset_groups_folder_idx', { synchronize: false })
 export class DatasetGroup {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'dataset_groups_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'dataset_groups_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   /** Unique among the live groups of the workspace; case matters. */
@@ -29,16 +32,16 @@ export class DatasetGroup {
   folderId: number | null;
 
   /** The key that created it. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }
 
@@ -55,15 +58,10 @@ export type DatasetState = 'draft' | 'saving' | 'hidden' | 'published';
 @Index('dataset_versions_sheet_key', ['workspaceId', 'sheetId'], { unique: true })
 @Index('dataset_versions_created_idx', ['workspaceId', 'createdAt', 'id'])
 export class DatasetVersion {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'dataset_versions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'dataset_versions_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'group_id', type: 'integer' })
@@ -96,16 +94,16 @@ export class DatasetVersion {
   @Column({ name: 'next_import', type: 'jsonb', nullable: true })
   nextImport: JsonObject | null;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }
 
@@ -113,20 +111,16 @@ export class DatasetVersion {
 @Entity('dataset_version_prompts')
 @Index('dataset_version_prompts_prompt_idx', ['workspaceId', 'promptId', 'promptVersionNumber'])
 export class DatasetVersionPrompt {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'dataset_version_prompts_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'version_id', type: 'integer', primaryKeyConstraintName: 'dataset_version_prompts_pkey' })
+  @PrimaryColumn({ name: 'version_id', type: 'integer' })
   versionId: number;
 
-  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'dataset_version_prompts_pkey' })
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer' })
   promptId: number;
 
-  @PrimaryColumn({
-    name: 'prompt_version_number',
-    type: 'integer',
-    primaryKeyConstraintName: 'dataset_version_prompts_pkey',
-  })
+  @PrimaryColumn({ name: 'prompt_version_number', type: 'integer' })
   promptVersionNumber: number;
 
   @ManyToOne(() => DatasetVersion)

@@ -1,6 +1,11 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-
-const PKEY = { primaryKeyConstraintName: 'env_vars_pkey' };
+import { Column, Entity, Unique } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 
 /** The `toolId` of the variables that all tools of a workspace get. */
 export const ALL_TOOLS = 0;
@@ -9,10 +14,10 @@ export const ALL_TOOLS = 0;
 @Entity('env_vars')
 @Unique('env_vars_key_key', ['workspaceId', 'toolId', 'key'])
 export class EnvVar {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS', ...PKEY })
+  @IdentityColumn('integer')
   id: number;
 
   /** The one tool that gets it, or ALL_TOOLS. */
@@ -26,12 +31,12 @@ export class EnvVar {
   @Column({ type: 'bytea', nullable: true })
   value: Buffer | null;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import {
   CreateEnvVarRequest,
@@ -40,7 +40,6 @@ export class EnvVarsController {
     description:
       'The value is encrypted and cannot be read again; a server without SECRETS_KEY answers 400 `secrets_key_missing`. If the name exists, this is a 409 `env_var_exists`: update that variable instead.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: WorkspaceEnvVarResponse })
   @Throws(
     EnvVarErrors.env_var_exists,
@@ -58,7 +57,6 @@ export class EnvVarsController {
     summary: 'Set the value of an environment variable of the workspace.',
     description: 'Code that starts from now on gets the new value. The name cannot be changed.',
   })
-  @Validates()
   @ApiOkResponse({ type: WorkspaceEnvVarResponse })
   @Throws(EnvVarErrors.env_var_not_found, SecretErrors.secrets_key_missing, AccessErrors.permission_missing)
   async update(
@@ -75,7 +73,6 @@ export class EnvVarsController {
     summary: 'Delete an environment variable of the workspace.',
     description: 'Code that starts from now on no longer finds the variable.',
   })
-  @Validates()
   @ApiOkResponse({ type: EnvVarDeletedResponse })
   @Throws(EnvVarErrors.env_var_not_found, AccessErrors.permission_missing)
   async delete(@CurrentCaller() caller: Caller, @Param() path: EnvVarPath): Promise<EnvVarDeletedResponse> {

@@ -1,7 +1,8 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import { WorkRow } from '../platform/work/work-row.js';
 import type { SubjectType } from './person-marks.js';
+import { RequestedWorkRow } from '../platform/work/requested-work-row.js';
 
 export const ERASURE_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
@@ -14,13 +15,7 @@ export type Counts = Record<string, number>;
 @Index('erasures_subject_key', { synchronize: false })
 @Index('erasures_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('erasures_open_idx', { synchronize: false })
-export class Erasure extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'erasures_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'erasures_pkey' })
-  id: string;
-
+export class Erasure extends RequestedWorkRow {
   @Column({ name: 'subject_type', type: 'text' })
   subjectType: SubjectType;
 
@@ -30,9 +25,6 @@ export class Erasure extends WorkRow {
   /** Keyed hash, useless without the key of the installation. */
   @Column({ name: 'subject_hash', type: 'bytea', nullable: true })
   subjectHash: Buffer | null;
-
-  @Column({ name: 'dry_run', type: 'boolean' })
-  dryRun: boolean;
 
   @Column({ type: 'text', default: 'queued' })
   status: ErasureStatus;
@@ -52,21 +44,6 @@ export class Erasure extends WorkRow {
   @Column({ name: 'first_at', type: 'timestamptz', nullable: true })
   firstAt: Date | null;
 
-  @Column({ name: 'error_message', type: 'text', nullable: true })
-  errorMessage: string | null;
-
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  @Column({ name: 'request_id', type: 'text' })
-  requestId: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
-  finishedAt: Date | null;
-
   /** End of the round in which nothing was found. */
   @Column({ name: 'verified_at', type: 'timestamptz', precision: 3, nullable: true })
   verifiedAt: Date | null;
@@ -78,19 +55,19 @@ export class Erasure extends WorkRow {
  */
 @Entity('erasure_targets')
 export class ErasureTarget {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'erasure_id', type: 'uuid', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  @PrimaryColumn({ name: 'erasure_id', type: 'uuid' })
   erasureId: string;
 
   @ManyToOne(() => Erasure, { onDelete: 'CASCADE' })
   @JoinInWorkspace('erasure_id', 'erasure_targets_erasure_id_fkey')
   erasure?: Relation<Erasure>;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   kind: 'trace' | 'log' | 'source' | 'row';
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'erasure_targets_pkey' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   key: string;
 }

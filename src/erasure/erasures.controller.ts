@@ -3,7 +3,6 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
@@ -11,7 +10,7 @@ import {
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toCreatedPage } from '../platform/http/created-list.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import {
   CreateErasureRequest,
@@ -50,9 +49,7 @@ export class ErasuresController {
       'eight characters (Chinese, Japanese and Korean ones count twice) has to stand behind a key such as `user_id`: `user_id=7`, ' +
       '`"user_id": "7"`. A pair of metadata always has to stand as key and value.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiAcceptedResponse({ type: ErasureResponse })
   @Throws(AccessErrors.workspace_not_found, SecretErrors.secrets_key_missing)
   async create(
@@ -71,9 +68,7 @@ export class ErasuresController {
     description:
       'Dry runs are included. Only the kind of subject is kept (a user, a session or a metadata pair), not its value.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ErasuresResponse })
   @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
   async list(
@@ -93,9 +88,7 @@ export class ErasuresController {
     description:
       'Repeat the request until `status` is `completed` or `failed`. `verified_at` is set once a final search found nothing left.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ErasureResponse })
   @Throws(AccessErrors.workspace_not_found, ErasureErrors.erasure_not_found)
   async get(@Req() request: AuthenticatedRequest, @Param() path: ErasurePath): Promise<ErasureResponse> {

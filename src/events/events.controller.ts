@@ -3,14 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { toPage } from '../platform/http/list.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { eventTypes } from './event-types.js';
 import { EventsResponse, EventTypesResponse, ListEventsQuery, toEventBody, toEventTypeBodies } from './events.dto.js';
 import { eventOrder, EventsService } from './events.service.js';
@@ -30,9 +29,7 @@ export class EventsController {
     description:
       'Published versions, moved labels and so on: the events that webhooks send, whether a webhook takes them or not. They are kept for EVENT_RETENTION_DAYS. A cursor of another list or order is a 400 `cursor_invalid`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: EventsResponse })
   @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
   async list(
@@ -53,9 +50,7 @@ export class EventsController {
     description:
       'Types with `is_announced: false` are known to clients but never sent by this server. Webhooks may subscribe to them without effect.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: EventTypesResponse })
   @Throws(AccessErrors.workspace_not_found)
   async listTypes(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<EventTypesResponse> {

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
+import { IdentityColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 import type { JsonObject } from '../platform/json.js';
 
 /** An event, written in the transaction that caused it. Consumers get these rows. */
@@ -6,15 +7,10 @@ import type { JsonObject } from '../platform/json.js';
 @Index('outbox_events_occurred_idx', ['occurredAt'])
 @Index('outbox_events_xid_idx', ['workspaceId', 'xid', 'id'])
 export class OutboxEvent {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'outbox_events_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'outbox_events_pkey',
-  })
+  @IdentityColumn('bigint')
   id: string;
 
   @Column({ type: 'text' })

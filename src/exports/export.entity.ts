@@ -1,4 +1,10 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  FinishedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { WorkRow } from '../platform/work/work-row.js';
 
@@ -35,10 +41,10 @@ export interface ExportRequest {
 @Index('exports_open_idx', { synchronize: false })
 @Index('exports_expiry_idx', ['expiresAt'])
 export class Export extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'exports_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'exports_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text' })
@@ -79,13 +85,13 @@ export class Export extends WorkRow {
   errorMessage: string | null;
 
   /** The API key that requested it. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  @FinishedAtColumn()
   finishedAt: Date | null;
 
   /** Time at which the file is deleted. */
@@ -96,10 +102,10 @@ export class Export extends WorkRow {
 /** A piece of the file of an export. It is stored in the database, so every process can send it. */
 @Entity('export_chunks')
 export class ExportChunk {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'export_chunks_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'export_id', type: 'uuid', primaryKeyConstraintName: 'export_chunks_pkey' })
+  @PrimaryColumn({ name: 'export_id', type: 'uuid' })
   exportId: string;
 
   @ManyToOne(() => Export, { onDelete: 'CASCADE' })
@@ -107,7 +113,7 @@ export class ExportChunk {
   export?: Relation<Export>;
 
   /** From 0. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'export_chunks_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   number: number;
 
   @Column({ type: 'bytea' })

@@ -8,7 +8,7 @@ import { FilterErrors } from '../platform/filters/errors.js';
 import { BINARY } from '../platform/http/binary.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toCreatedPage } from '../platform/http/created-list.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   CreateExportRequest,
   DeleteExportResponse,
@@ -35,7 +35,6 @@ export class ExportsController {
     description:
       'The file shows one moment: what is stored after the export has begun is not included. Request logs and traces are ordered newest first. Spans are grouped by trace, and traces and spans that began last come first. Read `status_url` until the export has ended, then fetch `download_url`.',
   })
-  @Validates()
   @ApiAcceptedResponse({ type: ExportOperationResponse })
   @Throws(FilterErrors.filter_invalid, ExportErrors.export_column_unknown, ExportErrors.export_too_many)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateExportRequest): Promise<ExportOperationResponse> {
@@ -47,7 +46,6 @@ export class ExportsController {
     summary: 'List the exports of the workspace, newest first.',
     description: 'Exports of all API keys of the workspace, including those that failed or expired.',
   })
-  @Validates()
   @ApiOkResponse({ type: ExportsResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(
@@ -64,7 +62,6 @@ export class ExportsController {
     summary: 'Read the progress of an export.',
     description: 'Repeat the request until `status` is `completed` or `failed`, then fetch `download_url`.',
   })
-  @Validates()
   @ApiOkResponse({ type: ExportOperationResponse })
   @Throws(ExportErrors.export_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ExportPath): Promise<ExportOperationResponse> {
@@ -77,7 +74,6 @@ export class ExportsController {
     description:
       'The file is sent as an attachment, with its SHA-256 as the ETag. 409 `export_not_ready`: the export has not completed. 410 `export_expired`: the file was removed, so create the export again.',
   })
-  @Validates()
   @ApiOkResponse({
     description: 'The file.',
     content: Object.fromEntries(DOWNLOAD_TYPES.map((type) => [type.split(';')[0]!, BINARY])),
@@ -104,7 +100,6 @@ export class ExportsController {
     summary: 'Cancel a running export, or delete a finished one with its file.',
     description: 'Exports of another API key need the permission ADMIN.',
   })
-  @Validates()
   @ApiOkResponse({ type: DeleteExportResponse })
   @Throws(ExportErrors.export_not_found, AccessErrors.permission_missing)
   async delete(@CurrentCaller() caller: Caller, @Param() path: ExportPath): Promise<DeleteExportResponse> {

@@ -1,16 +1,17 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** The id that another system uses for an entity of this server. An external id belongs to one entity of the workspace, of any type. */
 @Entity('external_ids')
 @Index('external_ids_entity_idx', ['workspaceId', 'entityType', 'entityId', 'seq'])
 export class ExternalIdMapping {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'external_ids_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'external_ids_pkey' })
+  @PrimaryColumn({ type: 'text' })
   source: string;
 
-  @PrimaryColumn({ name: 'external_id', type: 'text', primaryKeyConstraintName: 'external_ids_pkey' })
+  @PrimaryColumn({ name: 'external_id', type: 'text' })
   externalId: string;
 
   /** The order in which they were attached. */

@@ -5,7 +5,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { MAX_ID, IntegerField, UuidField } from '../platform/http/fields.js';
 import { BriefErrors } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   AttachedExternalIdResponse,
   DetachedExternalIdResponse,
@@ -81,7 +81,6 @@ const AttachRoute = (holder: ExternalIdHolder): MethodDecorator =>
     // An external ID belongs to one entity: the examples of different kinds must differ.
     ApiBody({ type: ExternalIdBody, examples: { one: { value: { source: 'crm', external_id: `${holder.type}-7` } } } }),
     ApiCreatedResponse({ type: AttachedExternalIdResponse }),
-    Validates(),
     Throws(
       ExternalIdErrors.external_id_holder_not_found,
       ExternalIdErrors.external_id_in_use,
@@ -98,7 +97,6 @@ const ListRoute = (holder: ExternalIdHolder): MethodDecorator =>
     }),
     BriefErrors(),
     ApiOkResponse({ type: ExternalIdsResponse }),
-    Validates(),
     Throws(ExternalIdErrors.external_id_holder_not_found),
   );
 
@@ -112,7 +110,6 @@ const DetachRoute = (holder: ExternalIdHolder): MethodDecorator =>
     }),
     BriefErrors(),
     ApiOkResponse({ type: DetachedExternalIdResponse }),
-    Validates(),
     Throws(
       ExternalIdErrors.external_id_holder_not_found,
       ExternalIdErrors.external_id_not_found,

@@ -6,7 +6,7 @@ import { FilterErrors } from '../platform/filters/errors.js';
 import { toCreatedPage } from '../platform/http/created-list.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
 import { ImportErrors } from '../imports/index.js';
 import { SheetPath, TableErrors } from '../tables/index.js';
@@ -67,7 +67,6 @@ export class FeedsController {
       'Every item that arrives is decided about once: it becomes a row, or is left out by the filter, the sample or a limit. The computed cells of new rows are computed at once. Columns of the fields are added where they are missing. A sheet whose rows call models or services needs a limit: 400 `feed_limit_missing`.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiCreatedResponse({ type: FeedResponse })
   @Throws(...NO_SHEET, ...REFUSED, FeedErrors.feed_too_many)
   async create(
@@ -83,7 +82,6 @@ export class FeedsController {
     summary: 'List the feeds of a sheet, newest first.',
     description: 'Active and paused feeds with what they did in the last hour and how far they have come.',
   })
-  @Validates()
   @ApiOkResponse({ type: FeedsResponse })
   @Throws(...NO_SHEET, PlatformErrors.cursor_invalid)
   async list(
@@ -104,7 +102,6 @@ export class FeedsController {
     description:
       'Looks at what is stored of the last 24 hours, and since `begins_at`: items, rows, cells and price. Numbers are exact up to 2,000 items.',
   })
-  @Validates()
   @ApiOkResponse({ type: FeedPlanResponse })
   @Throws(...NO_SHEET, FeedErrors.feed_inconsistent, FilterErrors.filter_invalid)
   async plan(
@@ -120,7 +117,6 @@ export class FeedsController {
     summary: 'Read a feed.',
     description: 'Its settings, its state, what it did in the last hour and how far it has come.',
   })
-  @Validates()
   @ApiOkResponse({ type: FeedResponse })
   @Throws(...NO_SHEET, FeedErrors.feed_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: FeedPathParameters): Promise<FeedResponse> {
@@ -134,7 +130,6 @@ export class FeedsController {
       'Fields that are left out stay as they are. New settings decide about everything that has not been decided yet. The source and `begins_at` never change.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: FeedResponse })
   @Throws(...NO_SHEET, FeedErrors.feed_not_found, ...REFUSED)
   async update(
@@ -151,7 +146,6 @@ export class FeedsController {
     description: 'Its rows and the scores that it has published stay. It cannot be undone.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: DeleteFeedResponse })
   @Throws(...NO_SHEET, FeedErrors.feed_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: FeedPathParameters): Promise<DeleteFeedResponse> {
@@ -165,7 +159,6 @@ export class FeedsController {
     description:
       'Chosen items and items beyond a limit have a record. Other decisions are not stored but repeated with the settings that were in force.',
   })
-  @Validates()
   @ApiOkResponse({ type: FeedDecisionResponse })
   @Throws(...NO_SHEET, FeedErrors.feed_not_found, FeedErrors.feed_item_ambiguous)
   async readDecision(
@@ -182,7 +175,6 @@ export class FeedsController {
     summary: 'Read how many items a feed decided about in each hour.',
     description: 'Numbers stay for a year, also when rows are gone.',
   })
-  @Validates()
   @ApiOkResponse({ type: FeedHoursResponse })
   @Throws(...NO_SHEET, FeedErrors.feed_not_found)
   async readHours(

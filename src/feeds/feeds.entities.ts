@@ -1,20 +1,24 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import type { ArrivalKind } from '../arrivals/index.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { WorkRow } from '../platform/work/work-row.js';
 import type { Backfill, Decision, FeedSettings, PauseReason } from './feed-settings.js';
-
-const PKEY = { primaryKeyConstraintName: 'feeds_pkey' };
 
 /** Fills a sheet with request logs or traces as they arrive. */
 @Entity('feeds')
 @Index('feeds_sheet_idx', ['workspaceId', 'sheetId', 'createdAt', 'id'])
 @Index('feeds_open_idx', { synchronize: false })
 export class Feed extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', ...PKEY })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'sheet_id', type: 'uuid' })
@@ -81,13 +85,13 @@ export class Feed extends WorkRow {
   @Column({ name: 'failing_count', type: 'integer', default: 0 })
   failingCount: number;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   /** Whether a worker has claimed it. An idle feed has no work until it is woken. */
@@ -120,13 +124,13 @@ export class Feed extends WorkRow {
 @Index('feed_items_unsettled_idx', { synchronize: false })
 @Index('feed_items_decided_idx', { synchronize: false })
 export class FeedItem {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_items_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_items_pkey' })
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid' })
   feedId: string;
 
-  @PrimaryColumn({ name: 'item_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'feed_items_pkey' })
+  @PrimaryColumn({ name: 'item_id', type: 'text', collation: 'C' })
   itemId: string;
 
   @Column({ type: 'text' })
@@ -165,13 +169,13 @@ export class FeedItem {
 /** Numbers of items that a feed decided in an hour, by decision. */
 @Entity('feed_hours')
 export class FeedHour {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_hours_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_hours_pkey' })
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid' })
   feedId: string;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: 'feed_hours_pkey' })
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   hour: Date;
 
   @Column({ type: 'jsonb' })
@@ -185,13 +189,13 @@ export class FeedHour {
 /** Settings with the start of their use. */
 @Entity('feed_revisions')
 export class FeedRevision {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_revisions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_revisions_pkey' })
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid' })
   feedId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'feed_revisions_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   revision: number;
 
   @Column({ type: 'jsonb' })
@@ -208,13 +212,13 @@ export class FeedRevision {
 /** An operation that computed rows of a feed, for its costs of a day. */
 @Entity('feed_executions')
 export class FeedExecution {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_executions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_executions_pkey' })
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid' })
   feedId: string;
 
-  @PrimaryColumn({ name: 'execution_id', type: 'uuid', primaryKeyConstraintName: 'feed_executions_pkey' })
+  @PrimaryColumn({ name: 'execution_id', type: 'uuid' })
   executionId: string;
 
   /** Day in UTC. */

@@ -1,18 +1,20 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 
 /** A folder for tables, prompts and other entities; folders form a tree. Deleting one removes its row. */
 @Entity('folders')
 @Index('folders_sibling_key', { synchronize: false })
 export class Folder {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'folders_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'folders_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   /** null at the top. */
@@ -24,12 +26,12 @@ export class Folder {
   name: string;
 
   /** The key that created it. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   CreateFolderRequest,
   FolderIdResponse,
@@ -29,7 +29,6 @@ export class FoldersController {
       '400 `folder_name_taken`: the name exists at this level. 409 `external_id_in_use`: another entity has the external ID.',
   })
   @ApiCreatedResponse({ type: FolderResponse })
-  @Validates()
   @Throws(
     FolderErrors.folder_name_taken,
     FolderErrors.workspace_id_invalid,
@@ -51,7 +50,6 @@ export class FoldersController {
     description: 'Ids and contents do not change. 400 `folder_name_taken`: the name exists at this level.',
   })
   @ApiOkResponse({ type: FolderResponse })
-  @Validates()
   @Throws(
     FolderErrors.folder_name_taken,
     FolderErrors.workspace_id_invalid,
@@ -73,7 +71,6 @@ export class FoldersController {
     description: '404 `folder_not_found`: a folder of the path does not exist.',
   })
   @ApiOkResponse({ type: FolderIdResponse })
-  @Validates()
   @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)
   async resolve(@CurrentCaller() caller: Caller, @Query() query: ResolveFolderQuery): Promise<FolderIdResponse> {
     assertOwnWorkspace(caller, query.workspace_id);

@@ -1,4 +1,10 @@
 import { Check, Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  DeletedAtColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { RowSet } from './rows/row-set.js';
 import { rowSetColumn } from './rows/row-set.transformer.js';
@@ -10,10 +16,10 @@ import type { SheetOwner } from './sheet-owner.js';
 @Index('sheets_table_idx', { synchronize: false })
 @Check('sheets_owner_check', `(owner = 'table') = (table_id IS NOT NULL)`)
 export class Sheet {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheets_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'sheets_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text', default: 'table' })
@@ -51,12 +57,12 @@ export class Sheet {
   @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
   autoRecalculate: AutoRecalculate;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { CreatedAtColumn, UpdatedAtColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { WorkRow } from '../platform/work/work-row.js';
 import type { JsonObject } from '../platform/json.js';
@@ -14,11 +15,11 @@ export type ImportSource = (typeof IMPORT_SOURCES)[number];
 @Index('import_operations_active_key', { synchronize: false })
 @Index('import_operations_listed_idx', { synchronize: false })
 export class ImportOperation extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'import_operations_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** Chosen by the client, or a UUID. */
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'import_operations_pkey' })
+  @PrimaryColumn({ type: 'text' })
   id: string;
 
   /** null unless a table owns the sheet. */
@@ -69,9 +70,9 @@ export class ImportOperation extends WorkRow {
   @Column({ name: 'cancelled_at', type: 'timestamptz', precision: 3, nullable: true })
   cancelledAt: Date | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -1,7 +1,7 @@
 import { Controller, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import { LiveChannels } from './live-channel.js';
 import { LiveErrors } from './live.errors.js';
@@ -24,7 +24,6 @@ export class LiveTokensController {
       'in the JSON protocol of Centrifugo, which its clients speak. Messages come as {"push": {"channel": …, "pub": {"data": …}}}. ' +
       'Somebody who subscribes is told the present state first.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: LiveTokenResponse })
   @Throws(LiveErrors.live_channel_unknown, LiveErrors.live_channel_not_found, SecretErrors.secrets_key_missing)
   async create(@CurrentCaller() caller: Caller, @Query() { capability }: LiveTokenQuery): Promise<LiveTokenResponse> {

@@ -1,4 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import {
+  CreatedByColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 
 export const MCP_TRANSPORTS = ['streamable_http', 'sse'] as const;
 export type McpTransport = (typeof MCP_TRANSPORTS)[number];
@@ -6,15 +12,10 @@ export type McpTransport = (typeof MCP_TRANSPORTS)[number];
 /** A server of tools that a workspace has registered. */
 @Entity('mcp_servers')
 export class McpServer {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'mcp_servers_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'mcp_servers_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text' })
@@ -34,13 +35,13 @@ export class McpServer {
   @Column({ name: 'secret_ends', type: 'jsonb', default: {} })
   secretEnds: SecretEnds;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }
 

@@ -3,13 +3,12 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import { McpClient } from './mcp-client.js';
 import {
@@ -41,9 +40,7 @@ export class McpServersController {
     summary: 'List the MCP servers of a workspace, newest first, without their secrets.',
     description: 'Only the last four characters of tokens and header values are shown.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: McpServersResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<McpServersResponse> {
@@ -57,9 +54,7 @@ export class McpServersController {
     description:
       'The server is not contacted yet: use `POST …/test` for that. A URL in a private network is a 400 `mcp_server_url_refused` unless OUTBOUND_ALLOW_PRIVATE is on. 409 `mcp_server_too_many`: the workspace has as many servers as it can have.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: McpServerResponse })
   @Throws(
     McpServerErrors.mcp_server_too_many,
@@ -84,9 +79,7 @@ export class McpServersController {
     description:
       'Only the last four characters of the token and of header values are shown; they cannot be read again.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: McpServerResponse })
   @Throws(AccessErrors.workspace_not_found, McpServerErrors.mcp_server_not_found)
   async get(@Req() request: AuthenticatedRequest, @Param() path: McpServerPath): Promise<McpServerResponse> {
@@ -100,9 +93,7 @@ export class McpServersController {
     description:
       'Missing fields stay as they are, and cells computed from now on use the new settings. A `url` on another server needs the token and all headers again, or null for them; otherwise this is a 400 `mcp_server_secrets_needed`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: McpServerResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -128,9 +119,7 @@ export class McpServersController {
     summary: 'Delete an MCP server.',
     description: 'Columns that use the server stay, with their values, but fail when they are computed again.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: McpServerResponse })
   @Throws(AccessErrors.workspace_not_found, McpServerErrors.mcp_server_not_found)
   async delete(@Req() request: AuthenticatedRequest, @Param() path: McpServerPath): Promise<McpServerResponse> {
@@ -145,9 +134,7 @@ export class McpServersController {
     description:
       'The status is 200 even if the server cannot be reached: `connected` is false then, and `problem` says why. No tool is called.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: McpServerTestResponse })
   @Throws(AccessErrors.workspace_not_found, McpServerErrors.mcp_server_not_found)
   async test(@Req() request: AuthenticatedRequest, @Param() path: McpServerPath): Promise<McpServerTestResponse> {

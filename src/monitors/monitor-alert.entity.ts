@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { CreatedAtColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { Definition } from './definition.js';
 import type { Verdict } from './judge.js';
@@ -13,10 +14,10 @@ export type AlertState = (typeof ALERT_STATES)[number];
 @Index('monitor_alerts_created_idx', ['workspaceId', 'monitorId', 'createdAt', 'id'])
 @Index('monitor_alerts_open_key', { synchronize: false })
 export class MonitorAlert {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'monitor_alerts_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'monitor_alerts_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'monitor_id', type: 'uuid' })
@@ -69,6 +70,6 @@ export class MonitorAlert {
   @Column({ type: 'jsonb' })
   definition: Definition;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

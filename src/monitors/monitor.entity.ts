@@ -1,4 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import { WorkRow } from '../platform/work/work-row.js';
 import type { Definition } from './definition.js';
 import type { Verdict } from './judge.js';
@@ -24,10 +30,10 @@ export interface RecentFigure {
 @Index('monitors_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('monitors_due_idx', { synchronize: false })
 export class Monitor extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'monitors_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'monitors_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text' })
@@ -58,12 +64,12 @@ export class Monitor extends WorkRow {
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   dueAt: Date;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -7,7 +7,7 @@ import { toCreatedPage } from '../platform/http/created-list.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { textOf } from './alert-details.js';
 import { AlertsResponse, ListAlertsQuery, PreviewResponse, toAlertBody, toPreviewResponse } from './alerts.dto.js';
 import { toDefinition } from './monitor-fields.js';
@@ -45,7 +45,6 @@ export class MonitorsController {
       'to webhooks and by e-mail.',
   })
   @Can('METADATA_EDIT')
-  @Validates()
   @ApiCreatedResponse({ type: MonitorResponse })
   @Throws(MonitorErrors.monitor_too_many, MonitorErrors.monitor_invalid, FilterErrors.filter_invalid)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateMonitorRequest): Promise<MonitorResponse> {
@@ -62,7 +61,6 @@ export class MonitorsController {
       'Nothing is stored. The same code evaluates monitors. Filters that hourly sums do not answer read all rows of the 14 days and of the ' +
       'weeks before, which may take too long (503 `reading_timeout`).',
   })
-  @Validates()
   @ApiOkResponse({ type: PreviewResponse })
   @Throws(
     MonitorErrors.monitor_invalid,
@@ -91,7 +89,6 @@ export class MonitorsController {
     description:
       'Monitors with an open alert have `status: open`. `latest` has the figure and the expected range of each group.',
   })
-  @Validates()
   @ApiOkResponse({ type: MonitorsResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(
@@ -112,7 +109,6 @@ export class MonitorsController {
     summary: 'Read a monitor with its last evaluation.',
     description: 'A monitor of another workspace is a 404 `monitor_not_found`, like one that does not exist.',
   })
-  @Validates()
   @ApiOkResponse({ type: MonitorResponse })
   @Throws(MonitorErrors.monitor_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: MonitorPath): Promise<MonitorResponse> {
@@ -125,7 +121,6 @@ export class MonitorsController {
     description:
       'Each alert has the figure, the expected range, the test and the items behind it. Alerts that were closed are kept for 400 days.',
   })
-  @Validates()
   @ApiOkResponse({ type: AlertsResponse })
   @Throws(MonitorErrors.monitor_not_found, PlatformErrors.cursor_invalid)
   async listAlerts(
@@ -149,7 +144,6 @@ export class MonitorsController {
       'open alerts are closed with `closing: changed`.',
   })
   @Can('METADATA_EDIT')
-  @Validates()
   @ApiOkResponse({ type: MonitorResponse })
   @Throws(MonitorErrors.monitor_not_found, MonitorErrors.monitor_invalid, FilterErrors.filter_invalid)
   async update(
@@ -167,7 +161,6 @@ export class MonitorsController {
     description: 'Answers the monitor as it was. Open alerts are closed first, so that receivers get `monitor_closed`.',
   })
   @Can('METADATA_EDIT')
-  @Validates()
   @ApiOkResponse({ type: MonitorResponse })
   @Throws(MonitorErrors.monitor_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: MonitorPath): Promise<MonitorResponse> {

@@ -16,6 +16,13 @@ export type ClearedLabels = Clearance;
 
 export const NO_LABELS: ClearedLabels = new Clearance([]);
 
+/** Refusals of a change of release labels. */
+export const LABEL_REFUSALS = [
+  AccessErrors.permission_missing,
+  AccessErrors.label_protected,
+  AccessErrors.approval_needed,
+];
+
 /** For a change that a second person has approved. `label-changes` checks who. */
 export const clearApproved = (name: string): ClearedLabels => new Clearance([name]);
 

@@ -1,8 +1,18 @@
 import { Column } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  DeletedAtColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 
 /** Columns of every table of entries, besides its keys. */
 export abstract class RegistryEntry {
+  @WorkspaceColumn()
   workspaceId: number;
+
   id: number | string;
 
   @Column({ name: 'folder_id', type: 'integer', nullable: true })
@@ -13,46 +23,55 @@ export abstract class RegistryEntry {
   latestVersion: number;
 
   /** The API key that created it. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
   /** Unique among the live entries of the table in the workspace; case matters. */
   @Column({ type: 'text' })
   name: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }
 
 /** Columns of every table of versions, besides its keys. Versions never change. */
 export abstract class RegistryVersion {
+  @WorkspaceColumn()
+  workspaceId: number;
+
   /** From 1, without gaps. */
   number: number;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
   @Column({ name: 'commit_message', type: 'text', nullable: true })
   commitMessage: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }
 
 /** Columns of every table of labels, besides its keys. A label is a name such as "production" for one version of an entry. */
 export abstract class RegistryLabel {
+  @WorkspaceColumn()
+  workspaceId: number;
+
+  @IdentityColumn('integer')
+  id: number;
+
   @Column({ name: 'version_number', type: 'integer' })
   versionNumber: number;
 
   @Column({ type: 'text' })
   name: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

@@ -1,5 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WorkRow } from '../platform/work/work-row.js';
+import { Column, Entity, Index } from 'typeorm';
+import { RequestedWorkRow } from '../platform/work/requested-work-row.js';
 
 export const REPRICING_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type RepricingStatus = (typeof REPRICING_STATUSES)[number];
@@ -8,13 +8,7 @@ export type RepricingStatus = (typeof REPRICING_STATUSES)[number];
 @Entity('repricings')
 @Index('repricings_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('repricings_open_idx', { synchronize: false })
-export class Repricing extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'repricings_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'repricings_pkey' })
-  id: string;
-
+export class Repricing extends RequestedWorkRow {
   /** In lower case, as the price was set. */
   @Column({ type: 'text', collation: 'C' })
   provider: string;
@@ -25,9 +19,6 @@ export class Repricing extends WorkRow {
   /** Calls that started before keep no price; null for all. */
   @Column({ type: 'timestamptz', nullable: true })
   since: Date | null;
-
-  @Column({ name: 'dry_run', type: 'boolean' })
-  dryRun: boolean;
 
   @Column({ type: 'text', default: 'queued' })
   status: RepricingStatus;
@@ -45,19 +36,4 @@ export class Repricing extends WorkRow {
   /** US dollars of the calls that were priced. */
   @Column({ type: 'double precision', default: 0 })
   cost: number;
-
-  @Column({ name: 'error_message', type: 'text', nullable: true })
-  errorMessage: string | null;
-
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  @Column({ name: 'request_id', type: 'text' })
-  requestId: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
-  finishedAt: Date | null;
 }

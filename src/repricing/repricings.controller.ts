@@ -3,7 +3,6 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
@@ -12,7 +11,7 @@ import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { toTime } from '../platform/filters/values.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toCreatedPage } from '../platform/http/created-list.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { ModelPriceErrors } from '../requests/index.js';
 import {
   CreateRepricingRequest,
@@ -41,9 +40,7 @@ export class RepricingsController {
       'have a price keep it. A call is priced by the tokens that are stored with it; what is billed beside tokens is not stored, so ' +
       'models with a public price are refused. Cells of sheets keep the cost they were computed with.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiAcceptedResponse({ type: RepricingResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -68,9 +65,7 @@ export class RepricingsController {
     summary: 'List how stored calls were priced later, newest first.',
     description: 'Returns each repricing with what it has priced so far.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: RepricingsResponse })
   @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
   async list(

@@ -8,6 +8,7 @@ export { ModelPricesService } from './pricing/model-prices.service.js';
 export { HASHED, metadataFacet, metadataFacetPrefix } from './facets.js';
 export { REQUEST_HOURS } from './histogram/request-hours.js';
 export { type UnpricedCall, UnpricedLogs } from './pricing/unpriced-logs.js';
+export { ImportedFilterGroupField, ImportedWordsField } from './import-fields.js';
 export { REQUEST_FILTER_GROUP, requestFields } from './request-filters.js';
 export { REQUEST_SORTS, type RequestSort } from './request-sorts.js';
 export { findMatchesAmong } from './search/matches-among.js';

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import type { Prompt } from '../llm/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
@@ -21,10 +22,10 @@ export type PricedBy = 'reported' | 'table';
 @Index('request_logs_output_tokens_idx', { synchronize: false })
 @Index('request_logs_status_idx', { synchronize: false })
 export class RequestLog {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_logs_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'request_logs_pkey' })
+  @PrimaryColumn({ type: 'bigint' })
   id: string;
 
   @Column({ name: 'request_start_time', type: 'timestamptz' })

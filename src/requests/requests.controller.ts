@@ -2,7 +2,7 @@ import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { streamJson } from '../platform/http/json-stream.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { RequestPath, RequestResponse, toRequestResponse } from './requests.dto.js';
 import { RequestErrors } from './requests.errors.js';
 import { RequestsService } from './requests.service.js';
@@ -19,7 +19,6 @@ export class RequestsController {
       'A log can be read as soon as the request that logged it is answered. 404 `request_not_found`: the log does not exist in this workspace, or was deleted.',
   })
   @ApiOkResponse({ type: RequestResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<StreamableFile> {
     return readLog(this.requests, caller, path);
@@ -38,7 +37,6 @@ export class LegacyRequestsController {
     description: 'New clients should use `GET /api/public/v2/requests/{request_id}`, which has the same response.',
   })
   @ApiOkResponse({ type: RequestResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: RequestPath): Promise<StreamableFile> {
     return readLog(this.requests, caller, path);

@@ -6,7 +6,6 @@ import {
 } from '../platform/http/common-fields.js';
 import {
   BooleanField,
-  DateTimeField,
   EnumField,
   IntegerField,
   JsonObjectField,
@@ -23,6 +22,7 @@ import { EnvironmentField, OriginField } from '../llm/records/origin-fields.js';
 import type { Origin } from '../llm/records/origin.js';
 import type { PricedBy, RequestLog } from './request-log.entity.js';
 import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
+import { CallEndField, CallStartField, LogSpanField, LogTraceField, PricedField, PriceField } from './call-fields.js';
 
 export class RequestPath {
   @IntegerField({
@@ -104,10 +104,10 @@ export class RequestResponse {
   })
   thinking_tokens: number | null;
 
-  @NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' })
+  @PriceField()
   price: number;
 
-  @BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' })
+  @PricedField()
   priced: boolean;
 
   @EnumField(['reported', 'table'], {
@@ -117,10 +117,10 @@ export class RequestResponse {
   })
   priced_by: PricedBy | null;
 
-  @DateTimeField({ description: 'When the call began.' })
+  @CallStartField()
   request_start_time: string;
 
-  @DateTimeField({ description: 'When the answer was complete.' })
+  @CallEndField()
   request_end_time: string;
 
   @NumberField({ description: 'The time from start to end in milliseconds.' })
@@ -176,16 +176,10 @@ export class RequestResponse {
   @ListField('integer', { description: 'The `group_id` as a list. Empty if the log is in no group.' })
   group_ids: number[];
 
-  @TextField({
-    nullable: true,
-    description: 'The trace that the call is part of; null for a call that came on its own.',
-  })
+  @LogTraceField()
   trace_id: string | null;
 
-  @TextField({
-    nullable: true,
-    description: 'The span that the call was made in; null for a call that came on its own.',
-  })
+  @LogSpanField()
   span_id: string | null;
 
   @IntegerField({ nullable: true, description: 'The prompt of the registry that was called; null if none was named.' })

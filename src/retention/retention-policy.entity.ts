@@ -1,9 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { UpdatedAtColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** Days for which a workspace keeps its logged data. Without a row, or with null, they never expire. */
 @Entity('retention_policies')
 export class RetentionPolicy {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'retention_policies_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   @Column({ name: 'traces_days', type: 'integer', nullable: true })
@@ -12,7 +13,7 @@ export class RetentionPolicy {
   @Column({ name: 'request_logs_days', type: 'integer', nullable: true })
   requestLogsDays: number | null;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   /** Time of the last search for unused resources and scopes. */

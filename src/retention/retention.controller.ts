@@ -3,14 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   RetentionDryRunRequest,
   RetentionDryRunResponse,
@@ -34,9 +33,7 @@ export class RetentionController {
     summary: 'Read the retention limits of a workspace.',
     description: 'A limit of null, the default, means that nothing is deleted because of its age.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: RetentionResponse })
   @Throws(AccessErrors.workspace_not_found)
   async get(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<RetentionResponse> {
@@ -49,9 +46,7 @@ export class RetentionController {
     summary: 'Set the retention limits of a workspace.',
     description: 'Older data is deleted permanently within seconds. Try the limits with a dry run first.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: RetentionResponse })
   @Throws(AccessErrors.workspace_not_found)
   async set(
@@ -71,9 +66,7 @@ export class RetentionController {
     description:
       'Limits missing in the request are those in force, so an empty body counts what is about to be deleted. Set limits with `PUT …/retention`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: RetentionDryRunResponse })
   @Throws(AccessErrors.workspace_not_found, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async dryRun(

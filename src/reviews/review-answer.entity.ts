@@ -1,24 +1,24 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { ReviewItem } from './review-item.entity.js';
 import type { Answer, Answers } from './rubric.js';
 
-const PKEY = { primaryKeyConstraintName: 'review_answers_pkey' };
 const ITEM = { foreignKeyConstraintName: 'review_answers_item_id_fkey' };
 
 /** The answer of a reviewer to an item. */
 @Entity('review_answers')
 export class ReviewAnswer {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'queue_id', type: 'uuid', ...PKEY })
+  @PrimaryColumn({ name: 'queue_id', type: 'uuid' })
   queueId: string;
 
-  @PrimaryColumn({ name: 'item_id', type: 'uuid', ...PKEY })
+  @PrimaryColumn({ name: 'item_id', type: 'uuid' })
   itemId: string;
 
   /** See `reviewerOf`. */
-  @PrimaryColumn({ type: 'text', ...PKEY })
+  @PrimaryColumn({ type: 'text' })
   reviewer: string;
 
   /** The key or the member that was used. */

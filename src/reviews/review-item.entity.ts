@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { Answer, Answers } from './rubric.js';
 import { ReviewQueue } from './review-queue.entity.js';
@@ -7,20 +8,18 @@ import { ReviewQueue } from './review-queue.entity.js';
 export const ITEM_STATES = ['open', 'finished', 'disagreement'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-const PKEY = { primaryKeyConstraintName: 'review_items_pkey' };
-
 /** A row, a request or a trace that people review. Only its id is stored. */
 @Entity('review_items')
 @Index('review_items_subject_key', ['workspaceId', 'queueId', 'subjectId'], { unique: true })
 @Index('review_items_ordinal_key', ['workspaceId', 'queueId', 'ordinal'], { unique: true })
 export class ReviewItem {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'queue_id', type: 'uuid', ...PKEY })
+  @PrimaryColumn({ name: 'queue_id', type: 'uuid' })
   queueId: string;
 
-  @PrimaryColumn({ type: 'uuid', ...PKEY })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   /** Position in the queue. */

@@ -4,7 +4,7 @@ import { type Caller, Can, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../platform/http/list.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { ReviewAnswersService } from './review-answers.service.js';
 import {
   AnsweredItemResponse,
@@ -52,7 +52,6 @@ export class ReviewItemsController {
     description:
       'In the order in which they were added. Answers of others are shown on items that you have answered or that take no more answers.',
   })
-  @Validates()
   @ApiOkResponse({ type: ReviewItemsResponse })
   @Throws(ReviewErrors.review_queue_not_found, PlatformErrors.cursor_invalid)
   async list(
@@ -73,7 +72,6 @@ export class ReviewItemsController {
     summary: 'Read an item of a review queue.',
     description: 'Reading leases nothing. Answers of others are shown as in the list.',
   })
-  @Validates()
   @ApiOkResponse({ type: ReviewItemResponse })
   @Throws(ReviewErrors.review_queue_not_found, ReviewErrors.review_item_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ReviewItemPath): Promise<ReviewItemResponse> {
@@ -89,7 +87,6 @@ export class ReviewItemsController {
       'Keeps an item for you for five minutes: nobody else gets it meanwhile, and you get it again until you answer or skip it. Items that you have answered do not come again, and skipped ones come last.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: NextReviewItemResponse })
   @Throws(ReviewErrors.review_queue_not_found, ReviewErrors.review_queue_closed)
   async next(@CurrentCaller() caller: Caller, @Param() path: ReviewQueuePath): Promise<NextReviewItemResponse> {
@@ -105,7 +102,6 @@ export class ReviewItemsController {
       'Gives the item back. It works without a lease as long as enough answers are free: 409 `review_item_finished` or `review_item_leased`. The same answer again changes nothing. All questions of a queue are answered at once. The last answer that is needed finds the results and writes them into the columns or scores of the questions.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: AnsweredItemResponse })
   @Throws(
     ...OF_OPEN_ITEM,
@@ -130,7 +126,6 @@ export class ReviewItemsController {
     description: 'The item is open again, and its result is taken back. A skip is withdrawn as well.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: AnsweredItemResponse })
   @Throws(...OF_OPEN_ITEM, ReviewErrors.review_answer_not_found, ReviewErrors.review_item_decided)
   async withdraw(@CurrentCaller() caller: Caller, @Param() path: ReviewItemPath): Promise<AnsweredItemResponse> {
@@ -144,7 +139,6 @@ export class ReviewItemsController {
     description: 'Others can take it at once; you get it again after all other items.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: AnsweredItemResponse })
   @Throws(...OF_OPEN_ITEM)
   async skip(@CurrentCaller() caller: Caller, @Param() path: ReviewItemPath): Promise<AnsweredItemResponse> {
@@ -159,7 +153,6 @@ export class ReviewItemsController {
       'Sets the results of questions about which they disagree; the answers stay as they are. It can be decided again.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: AnsweredItemResponse })
   @Throws(...OF_OPEN_ITEM, ...OF_ANSWER, ReviewErrors.review_item_undecidable)
   async decide(

@@ -1,4 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import type { Question } from './questions.js';
 import type { Rubric } from './rubric.js';
 
@@ -9,16 +15,14 @@ export type Subject = (typeof SUBJECTS)[number];
 export const QUEUE_STATES = ['open', 'closed'] as const;
 export type QueueState = (typeof QUEUE_STATES)[number];
 
-const PKEY = { primaryKeyConstraintName: 'review_queues_pkey' };
-
 /** A queue of items that people answer by a rubric. */
 @Entity('review_queues')
 @Index('review_queues_created_idx', ['workspaceId', 'createdAt', 'id'])
 export class ReviewQueue {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', ...PKEY })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text' })
@@ -61,12 +65,12 @@ export class ReviewQueue {
   scoreName: string | null;
 
   /** The key or the member. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -6,7 +6,7 @@ import { FilterErrors } from '../platform/filters/errors.js';
 import { toCreatedPage } from '../platform/http/created-list.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
 import {
   FewShotQuery,
@@ -54,7 +54,6 @@ export class ReviewQueuesController {
       'The queue has one question (`rubric`) or several (`questions`), and no items yet. Its subject and sheet never change.',
   })
   @Can('TABLE_CREATE')
-  @Validates()
   @ApiCreatedResponse({ type: ReviewQueueResponse })
   @Throws(ReviewErrors.review_sheet_not_found, ReviewErrors.review_queue_inconsistent, GridErrors.column_not_found)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateReviewQueueRequest): Promise<ReviewQueueResponse> {
@@ -66,7 +65,6 @@ export class ReviewQueuesController {
     summary: 'List the review queues of the workspace, newest first.',
     description: 'Open and closed queues with the numbers of their items.',
   })
-  @Validates()
   @ApiOkResponse({ type: ReviewQueuesResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(
@@ -83,7 +81,6 @@ export class ReviewQueuesController {
     summary: 'Read a review queue.',
     description: 'The queue with the numbers of its items, and how many of them are left for you.',
   })
-  @Validates()
   @ApiOkResponse({ type: ReviewQueueResponse })
   @Throws(ReviewErrors.review_queue_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ReviewQueuePath): Promise<ReviewQueueResponse> {
@@ -97,7 +94,6 @@ export class ReviewQueuesController {
       'Fields that are left out stay as they are. 409 `review_rubric_fixed` as soon as something is answered.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: ReviewQueueResponse })
   @Throws(
     ReviewErrors.review_queue_not_found,
@@ -119,7 +115,6 @@ export class ReviewQueuesController {
     description: 'Results that were written into cells and scores stay. It cannot be undone.',
   })
   @Can('TABLE_DELETE')
-  @Validates()
   @ApiOkResponse({ type: DeleteReviewQueueResponse })
   @Throws(ReviewErrors.review_queue_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: ReviewQueuePath): Promise<DeleteReviewQueueResponse> {
@@ -135,7 +130,6 @@ export class ReviewQueuesController {
       'By ids, by a search, or where judges disagree. An item that the queue has already is not added again. A queue has at most 10,000 items: 400 `review_queue_full`, and nothing is added.',
   })
   @Can('TABLE_EDIT')
-  @Validates()
   @ApiOkResponse({ type: AddReviewItemsResponse })
   @Throws(
     ReviewErrors.review_queue_not_found,
@@ -163,7 +157,6 @@ export class ReviewQueuesController {
     description:
       'For each question, over items that all of their reviewers have answered. Every version of the judge is compared with the results: its values are those that were up to date before its settings changed.',
   })
-  @Validates()
   @ApiOkResponse({ type: ReviewAgreementResponse })
   @Throws(ReviewErrors.review_queue_not_found)
   async readAgreement(
@@ -180,7 +173,6 @@ export class ReviewQueuesController {
     description:
       'For the first or a chosen question. Every answer in turn, so that rare ones are among them, and a prompt with them. Queues of traces have no examples.',
   })
-  @Validates()
   @ApiOkResponse({ type: FewShotResponse })
   @Throws(
     ReviewErrors.review_queue_not_found,

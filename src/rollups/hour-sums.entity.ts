@@ -1,7 +1,20 @@
-import { Column } from 'typeorm';
+import { Column, PrimaryColumn } from 'typeorm';
+import { IdentityColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** Sums over the rows of an hour that have a facet. The empty facet stands for all rows. */
 export abstract class HourSums {
+  @WorkspaceColumn()
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  facet: string;
+
+  @PrimaryColumn({ type: 'timestamptz' })
+  hour: Date;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', default: 'application' })
+  origin: string;
+
   @Column({ type: 'integer' })
   count: number;
 
@@ -28,4 +41,16 @@ export abstract class HourSums {
   /** See `latency-sketch.ts`. */
   @Column({ type: 'bytea' })
   latencies: Buffer;
+}
+
+/** An hour whose sums must be recomputed because one of its rows has changed; -infinity stands for all hours. */
+export abstract class HourChange {
+  @WorkspaceColumn()
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'timestamptz' })
+  hour: Date;
+
+  @IdentityColumn('bigint')
+  id: string;
 }

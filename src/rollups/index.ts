@@ -14,7 +14,7 @@ export {
   toAskedTime,
   toHistogramResponse,
 } from './histogram.dto.js';
-export { HourSums } from './hour-sums.entity.js';
+export { HourChange, HourSums } from './hour-sums.entity.js';
 export { type HourlyRows, measured } from './hourly-rows.js';
 export { latencyClass, middleOf } from './latency-sketch.js';
 export { readHistogram } from './read-histogram.js';

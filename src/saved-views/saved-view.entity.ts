@@ -1,4 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 
 export const SCREENS = ['requests', 'traces', 'sessions', 'trends'] as const;
 export type Screen = (typeof SCREENS)[number];
@@ -9,10 +15,10 @@ export type Screen = (typeof SCREENS)[number];
 @Index('saved_views_shared_key', { synchronize: false })
 @Index('saved_views_private_key', { synchronize: false })
 export class SavedView {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'saved_views_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'saved_views_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text' })
@@ -29,12 +35,12 @@ export class SavedView {
   isShared: boolean;
 
   /** The member who saved it, also with a personal key; else the service key. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -4,7 +4,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { toCreatedPage } from '../platform/http/created-list.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   CreateSavedViewRequest,
   ListSavedViewsQuery,
@@ -31,7 +31,6 @@ export class SavedViewsController {
     description:
       'A private view is only seen by its user, in sessions and with personal keys. A shared view is seen by everybody in the workspace and needs METADATA_EDIT.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: SavedViewResponse })
   @Throws(
     SavedViewErrors.saved_view_exists,
@@ -48,7 +47,6 @@ export class SavedViewsController {
     summary: 'List the saved views of the workspace and your private ones, oldest first.',
     description: 'Private views of other users are not included, not even for administrators.',
   })
-  @Validates()
   @ApiOkResponse({ type: SavedViewsResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(
@@ -65,7 +63,6 @@ export class SavedViewsController {
     summary: 'Read a saved view.',
     description: 'A private view of another user is a 404 `saved_view_not_found`, like one that does not exist.',
   })
-  @Validates()
   @ApiOkResponse({ type: SavedViewResponse })
   @Throws(SavedViewErrors.saved_view_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: SavedViewPath): Promise<SavedViewResponse> {
@@ -78,7 +75,6 @@ export class SavedViewsController {
     description:
       'Missing fields stay as they are; of two simultaneous changes of a field the last one wins. Shared views of others need the permission ADMIN, and only their maker can make them private.',
   })
-  @Validates()
   @ApiOkResponse({ type: SavedViewResponse })
   @Throws(
     SavedViewErrors.saved_view_not_found,
@@ -100,7 +96,6 @@ export class SavedViewsController {
     summary: 'Delete a saved view.',
     description: 'Answers the view as it was. Shared views of others need the permission ADMIN.',
   })
-  @Validates()
   @ApiOkResponse({ type: SavedViewResponse })
   @Throws(SavedViewErrors.saved_view_not_found, AccessErrors.permission_missing)
   async delete(@CurrentCaller() caller: Caller, @Param() path: SavedViewPath): Promise<SavedViewResponse> {

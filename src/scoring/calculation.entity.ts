@@ -1,4 +1,5 @@
 import { Column } from 'typeorm';
+import { CreatedAtColumn } from '../platform/database/common-columns.js';
 import { WorkRow } from '../platform/work/work-row.js';
 
 export type CalculationStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -19,6 +20,6 @@ export abstract class SheetCalculation extends WorkRow {
   @Column({ type: 'text', nullable: true })
   error: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

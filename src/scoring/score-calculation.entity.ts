@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { SheetCalculation } from './calculation.entity.js';
@@ -10,10 +11,10 @@ import type { ScoreResult } from './score-result.js';
 @Index('score_calculations_open_idx', { synchronize: false })
 @Index('score_calculations_sheet_idx', { synchronize: false })
 export class ScoreCalculation extends SheetCalculation {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'score_calculations_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'score_calculations_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'configuration_id', type: 'uuid' })

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { ScoreConfig, ScoringType } from './score-config.js';
@@ -7,13 +8,13 @@ import type { ScoreConfig, ScoringType } from './score-config.js';
 @Entity('score_configurations')
 @Index('score_configurations_id_key', ['workspaceId', 'id'], { unique: true })
 export class ScoreConfiguration {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'score_configurations_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'score_configurations_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  @PrimaryColumn({ name: 'version_from', type: 'integer', primaryKeyConstraintName: 'score_configurations_pkey' })
+  @PrimaryColumn({ name: 'version_from', type: 'integer' })
   versionFrom: number;
 
   /** null for the current one. */

@@ -1,4 +1,5 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { VersionScoreType } from './score-result.js';
@@ -6,13 +7,13 @@ import type { VersionScoreType } from './score-result.js';
 /** The score of a sheet at one of its versions: the newest one that was calculated from it. */
 @Entity('version_scores')
 export class VersionScore {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'version_scores_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'version_scores_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'version_scores_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   version: number;
 
   @Column({ type: 'double precision' })

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
+import { CreatedAtColumn, IdentityColumn } from '../platform/database/common-columns.js';
 
 /** People who get an account with the first sign-in: invited ones, those with addresses of domains, or those in a group with a rule. */
 export const ADMISSIONS = ['invited', 'domains', 'groups'] as const;
@@ -8,12 +9,7 @@ export type Admission = (typeof ADMISSIONS)[number];
 @Entity('identity_providers')
 @Index('identity_providers_slug_key', ['slug'], { unique: true })
 export class IdentityProvider {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'identity_providers_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   /** The name of the provider in URLs. It never changes: the provider knows the URL. */
@@ -51,7 +47,7 @@ export class IdentityProvider {
   @Column({ type: 'boolean', default: true })
   enabled: boolean;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }
 

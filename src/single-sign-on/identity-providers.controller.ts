@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedRequest, Authenticator, OperatorOnly } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import {
   CreateIdentityProviderRequest,
@@ -45,7 +45,6 @@ export class IdentityProvidersController {
     description: `The provider is not contacted yet: it is with the first sign-in. Register \`callback_path\` of the response there. From then on passwords are off unless LOCAL_SIGN_IN is on. ${OPERATOR}`,
   })
   @OperatorOnly()
-  @Validates()
   @ApiCreatedResponse({ type: IdentityProviderResponse })
   @Throws(
     SingleSignOnErrors.identity_provider_exists,
@@ -62,7 +61,6 @@ export class IdentityProvidersController {
   @Get(':identity_provider')
   @ApiOperation({ summary: 'Read an identity provider.', description: `Without its secret. ${OPERATOR}` })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: IdentityProviderResponse })
   @Throws(SingleSignOnErrors.identity_provider_not_found)
   async get(@Param() { identity_provider: slug }: IdentityProviderPath): Promise<IdentityProviderResponse> {
@@ -75,7 +73,6 @@ export class IdentityProvidersController {
     description: `Missing fields stay as they are. With another issuer people are strangers: identities belong to the issuer that vouched for them. Sessions go on when a provider is disabled. 409 \`identity_provider_read_only\` for the one of the environment. ${OPERATOR}`,
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: IdentityProviderResponse })
   @Throws(
     SingleSignOnErrors.identity_provider_not_found,
@@ -97,7 +94,6 @@ export class IdentityProvidersController {
     description: `Identities that are linked to it and sessions that began with it end; users and memberships stay. 409 \`identity_provider_read_only\` for the one of the environment. ${OPERATOR}`,
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: IdentityProviderDeletedResponse })
   @Throws(SingleSignOnErrors.identity_provider_not_found, SingleSignOnErrors.identity_provider_read_only)
   async delete(

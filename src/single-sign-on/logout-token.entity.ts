@@ -4,7 +4,7 @@ import { IdentityProvider } from './identity-provider.entity.js';
 /** A logout token that was used, until it is too old to be used again. */
 @Entity('logout_tokens')
 export class LogoutToken {
-  @PrimaryColumn({ name: 'provider_id', type: 'integer', primaryKeyConstraintName: 'logout_tokens_pkey' })
+  @PrimaryColumn({ name: 'provider_id', type: 'integer' })
   providerId: number;
 
   @ManyToOne(() => IdentityProvider, { onDelete: 'CASCADE' })
@@ -12,7 +12,7 @@ export class LogoutToken {
   provider?: Relation<IdentityProvider>;
 
   /** SHA-256 of its `jti`. */
-  @PrimaryColumn({ name: 'jti_hash', type: 'bytea', primaryKeyConstraintName: 'logout_tokens_pkey' })
+  @PrimaryColumn({ name: 'jti_hash', type: 'bytea' })
   jtiHash: Buffer;
 
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })

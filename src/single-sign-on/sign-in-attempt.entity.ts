@@ -9,7 +9,7 @@ import { User } from '../access/index.js';
 @Index('sign_in_attempts_expiry_idx', ['expiresAt'])
 export class SignInAttempt {
   /** SHA-256 of the state. */
-  @PrimaryColumn({ name: 'state_hash', type: 'bytea', primaryKeyConstraintName: 'sign_in_attempts_pkey' })
+  @PrimaryColumn({ name: 'state_hash', type: 'bytea' })
   stateHash: Buffer;
 
   /** SHA-256 of the token in the cookie. */

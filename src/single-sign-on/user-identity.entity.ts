@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
+import { CreatedAtColumn, IdentityColumn } from '../platform/database/common-columns.js';
 import { User } from '../access/index.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 
@@ -7,12 +8,7 @@ import { IdentityProvider } from './identity-provider.entity.js';
 @Index('user_identities_subject_key', ['providerId', 'issuer', 'subject'], { unique: true })
 @Index('user_identities_user_idx', ['userId'])
 export class UserIdentity {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'user_identities_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'provider_id', type: 'integer' })
@@ -40,7 +36,7 @@ export class UserIdentity {
   @Column({ type: 'text', nullable: true })
   email: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   @Column({ name: 'last_sign_in_at', type: 'timestamptz', precision: 3, default: () => 'now()' })

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Param, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService } from '../access/index.js';
+import { LABEL_REFUSALS } from '../registry/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SkillVersionsService } from './collections/skill-versions.service.js';
 import {
   ManagedCollectionPath,
@@ -31,15 +32,8 @@ export class SkillAdministrationController {
       'All its versions are deleted, and its name can be used again. 403 `label_protected`: a version has a protected release label, which needs the role admin or approver.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: SkillCollectionDeletedResponse })
-  @Throws(
-    AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
-    SkillErrors.skill_collection_not_found,
-  )
+  @Throws(AccessErrors.workspace_not_found, ...LABEL_REFUSALS, SkillErrors.skill_collection_not_found)
   async delete(
     @Req() request: AuthenticatedRequest,
     @Param() path: ManagedCollectionPath,
@@ -56,7 +50,6 @@ export class SkillAdministrationController {
       'Without the contents of files: read them with `GET /api/public/v2/skill-collections/{skill_collection}?version=…`.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: SkillVersionsResponse })
   @Throws(AccessErrors.workspace_not_found, SkillErrors.skill_collection_not_found)
   async list(
@@ -75,7 +68,6 @@ export class SkillAdministrationController {
       'The older version and the release labels do not change. 403 `skill_files_exceeded`: the version has more files than the plan of the workspace allows.',
   })
   @OperatorToo()
-  @Validates()
   @ApiCreatedResponse({ type: SkillVersionResponse })
   @Throws(
     AccessErrors.workspace_not_found,

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { RegistryEntry, RegistryVersion } from '../registry/index.js';
 import type { SkillProvider } from './files/layouts.js';
@@ -9,10 +10,7 @@ import type { SkillProvider } from './files/layouts.js';
 @Index('skill_collections_root_path_key', { synchronize: false })
 @Index('skill_collections_folder_idx', { synchronize: false })
 export class SkillCollection extends RegistryEntry {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'skill_collections_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'skill_collections_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'updated_by', type: 'integer', nullable: true })
@@ -46,14 +44,11 @@ export interface StoredFile {
 @Entity('skill_versions')
 @Index('skill_versions_label_key', { synchronize: false })
 export class SkillVersion extends RegistryVersion {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'skill_versions_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'collection_id', type: 'uuid', primaryKeyConstraintName: 'skill_versions_pkey' })
+  @PrimaryColumn({ name: 'collection_id', type: 'uuid' })
   collectionId: string;
 
   /** From 1, without gaps. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'skill_versions_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   number: number;
 
   @Column({ type: 'uuid' })
@@ -81,11 +76,11 @@ export class SkillVersion extends RegistryVersion {
 /** Contents of the files of a workspace. Each is stored once, whatever the number of versions that have it. */
 @Entity('skill_contents')
 export class SkillContent {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'skill_contents_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** SHA-256. */
-  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'skill_contents_pkey' })
+  @PrimaryColumn({ type: 'bytea' })
   hash: Buffer;
 
   @Column({ type: 'bytea' })

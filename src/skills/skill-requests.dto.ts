@@ -9,6 +9,7 @@ import type { FileMove } from './files/change-files.js';
 import { providerNamed, type SkillProvider } from './files/layouts.js';
 import type { GivenFile } from './files/skill-contents.js';
 import { SkillErrors } from './skills.errors.js';
+import { LabelQueryField, VersionQueryField } from '../platform/http/common-fields.js';
 
 /** Far more than any plan allows. */
 const MOST_FILES = 10_000;
@@ -58,16 +59,10 @@ export class ReadSkillsQuery extends WorkspaceQuery {
   })
   format?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' })
+  @LabelQueryField()
   label?: string;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The number of a version. Default: the latest.',
-  })
+  @VersionQueryField()
   version?: number;
 }
 

@@ -9,13 +9,14 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { AccessErrors, type Caller, Can, CurrentCaller } from '../access/index.js';
+import { LABEL_REFUSALS } from '../registry/index.js';
 import { Stores } from '../storage/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../folders/index.js';
 import { BINARY } from '../platform/http/binary.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { BriefErrors, LargeBody, TakesForm, UploadedFile } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { readArchive } from './archives/read-archive.js';
 import { SkillDownloads } from './archives/skill-downloads.js';
 import { SkillCollectionsService } from './collections/skill-collections.service.js';
@@ -71,7 +72,6 @@ export class SkillsController {
     description: 'Without files. 403 `skill_workspace_forbidden`: `workspace_id` is not the workspace of the key.',
   })
   @BriefErrors()
-  @Validates()
   @ApiOkResponse({ type: SkillCollectionsResponse })
   @Throws(SkillErrors.skill_workspace_forbidden)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListSkillsQuery): Promise<SkillCollectionsResponse> {
@@ -90,7 +90,6 @@ export class SkillsController {
   @Can('SKILL_CREATE')
   @LargeBody()
   @TakesForm(FORM)
-  @Validates()
   @ApiBody({ type: CreateSkillCollectionRequest })
   @ApiCreatedResponse({ type: SkillCollectionCreatedResponse })
   @Throws(
@@ -123,7 +122,6 @@ export class SkillsController {
     description: 'Binary files are only in the archive. The response can be sent back unchanged.',
   })
   @BriefErrors()
-  @Validates()
   @ApiExtraModels(SkillFilesResponse)
   @ApiOkResponse({
     description: 'The files.',
@@ -161,7 +159,6 @@ export class SkillsController {
       'Files do not change; save a new version for that. A new name changes `root_path` as well. 400 `skill_name_invalid`: no folder can have that name.',
   })
   @BriefErrors()
-  @Validates()
   @ApiOkResponse({ type: SkillCollectionResponse })
   @Throws(
     SkillErrors.skill_collection_not_found,
@@ -190,16 +187,13 @@ export class SkillsController {
   @BriefErrors()
   @LargeBody()
   @TakesForm(FORM)
-  @Validates()
   @ApiBody({ type: SaveSkillVersionRequest })
   @ApiCreatedResponse({ type: SkillVersionResponse })
   @Throws(
     ...FILE_ERRORS,
     SkillErrors.skill_collection_not_found,
     SkillErrors.skill_path_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     SkillErrors.skill_workspace_forbidden,
   )
   async save(

@@ -1,15 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExternalIdBody, ShownExternalIdsField } from '../external-ids/index.js';
 import {
+  CommitMessageField,
   CreatedAtField,
   FolderIdField,
+  SavedAtField,
   SuccessField,
   UpdatedAtField,
   WorkspaceIdField,
 } from '../platform/http/common-fields.js';
 import {
   BooleanField,
-  DateTimeField,
   IntegerField,
   JsonObjectField,
   ListField,
@@ -98,7 +99,7 @@ export class SkillVersionBody {
   @ListField('string', { description: 'The paths of the files, without the folder of the provider.' })
   file_paths: string[];
 
-  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
+  @CommitMessageField()
   commit_message: string | null;
 
   @TextField({ nullable: true, description: 'The release label that the version has; null when it has none.' })
@@ -119,7 +120,7 @@ export class SkillVersionBody {
   })
   user_email: string | null;
 
-  @DateTimeField({ description: 'When the version was saved.' })
+  @SavedAtField()
   created_at: string;
 }
 

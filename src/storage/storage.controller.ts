@@ -1,10 +1,9 @@
 import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorOnly,
   OperatorToo,
   WorkspacePath,
@@ -27,9 +26,7 @@ export class StorageController {
     description:
       'A limit of null means no limit. Requests that would exceed a limit are rejected with 403 `workspace_full`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: StorageResponse })
   @Throws(AccessErrors.workspace_not_found)
   async get(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<StorageResponse> {
@@ -43,7 +40,6 @@ export class StorageController {
     description: 'Nothing is deleted. Requests that would exceed a limit are rejected with 403 `workspace_full`.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: StorageResponse })
   @Throws(AccessErrors.workspace_not_found)
   async set(

@@ -1,9 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /** Storage limits of a workspace, and its stored bytes at the last count. */
 @Entity('workspace_storage')
 export class WorkspaceStorage {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workspace_storage_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** null: the limit of the installation. */

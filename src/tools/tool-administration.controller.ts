@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Param, Patch, Put, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService } from '../access/index.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { LABEL_REFUSALS } from '../registry/index.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   ManagedToolLabelPath,
   ManagedToolPath,
@@ -33,7 +34,6 @@ export class ToolAdministrationController {
       'Missing fields stay as they are, and versions do not change. 409 `tool_name_taken`: another tool has the name.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: ToolResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -56,15 +56,8 @@ export class ToolAdministrationController {
     description: 'Prompts that refer to it get no tool from it any more. Its name becomes free.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: ToolDeletedResponse })
-  @Throws(
-    AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
-    ToolErrors.tool_not_found,
-  )
+  @Throws(AccessErrors.workspace_not_found, ...LABEL_REFUSALS, ToolErrors.tool_not_found)
   async delete(@Req() request: AuthenticatedRequest, @Param() path: ManagedToolPath): Promise<ToolDeletedResponse> {
     await this.items.deleteOne(await this.workspaces.callerIn(request, path.workspace_id), path.tool_id);
     return { success: true };
@@ -76,13 +69,10 @@ export class ToolAdministrationController {
     description: 'Prompts that refer to the tool by this label get that version from now on.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: ToolLabelResponse })
   @Throws(
     AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     ToolErrors.tool_not_found,
     ToolErrors.tool_version_not_found,
   )
@@ -103,13 +93,10 @@ export class ToolAdministrationController {
       'Versions do not change. Prompts that refer to the label no longer find the tool by it. 403 `label_protected`: the label needs the role admin or approver.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: ToolDeletedResponse })
   @Throws(
     AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     ToolErrors.tool_not_found,
     ToolErrors.tool_label_not_found,
   )

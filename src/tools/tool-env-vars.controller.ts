@@ -9,7 +9,7 @@ import {
   UpdateEnvVarRequest,
 } from '../env-vars/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import { ToolEnvVarPath, ToolEnvVarResponse, ToolEnvVarsResponse, ToolPath, toToolEnvVarBody } from './tools.dto.js';
 import { ToolErrors } from './tools.errors.js';
@@ -26,7 +26,6 @@ export class ToolEnvVarsController {
     description:
       'Only the last four characters of a value are shown. The tool also gets the variables of the workspace, see `GET /api/public/v2/env-vars`.',
   })
-  @Validates()
   @ApiOkResponse({ type: ToolEnvVarsResponse })
   @Throws(ToolErrors.tool_not_found)
   async list(@CurrentCaller() caller: Caller, @Param() path: ToolPath): Promise<ToolEnvVarsResponse> {
@@ -39,7 +38,6 @@ export class ToolEnvVarsController {
     summary: 'Add an environment variable to a tool.',
     description: 'The tool gets it instead of the one of the workspace with the same name.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: ToolEnvVarResponse })
   @Throws(
     ToolErrors.tool_not_found,
@@ -62,7 +60,6 @@ export class ToolEnvVarsController {
     summary: 'Set the value of an environment variable of a tool.',
     description: 'Code that starts from now on gets the new value. The name cannot be changed.',
   })
-  @Validates()
   @ApiOkResponse({ type: ToolEnvVarResponse })
   @Throws(
     ToolErrors.tool_not_found,
@@ -84,7 +81,6 @@ export class ToolEnvVarsController {
     summary: 'Delete an environment variable of a tool.',
     description: 'From now on the tool gets the variable of the workspace with the same name, if there is one.',
   })
-  @Validates()
   @ApiOkResponse({ type: EnvVarDeletedResponse })
   @Throws(ToolErrors.tool_not_found, EnvVarErrors.env_var_not_found, AccessErrors.permission_missing)
   async delete(@CurrentCaller() caller: Caller, @Param() path: ToolEnvVarPath): Promise<EnvVarDeletedResponse> {

@@ -1,10 +1,9 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { IdentityColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../platform/json.js';
 import { RegistryEntry, RegistryLabel, RegistryVersion } from '../registry/index.js';
 import type { ToolExecution } from './tool.schema.js';
-
-const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
 /** A named tool that models can call. Its versions hold the definition and the code. */
 @Entity('tools')
@@ -12,10 +11,7 @@ const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as cons
 @Index('tools_updated_idx', { synchronize: false })
 @Index('tools_folder_idx', { synchronize: false })
 export class Tool extends RegistryEntry {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tools_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'tools_pkey' })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text', nullable: true })
@@ -26,17 +22,14 @@ export class Tool extends RegistryEntry {
 @Entity('tool_versions')
 @Index('tool_versions_id_key', ['workspaceId', 'id'], { unique: true })
 export class ToolVersion extends RegistryVersion {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'tool_id', type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
+  @PrimaryColumn({ name: 'tool_id', type: 'integer' })
   toolId: number;
 
   /** From 1, without gaps. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   number: number;
 
-  @Column({ type: 'integer', ...GENERATED })
+  @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @ManyToOne(() => Tool)
@@ -59,12 +52,6 @@ export class ToolVersion extends RegistryVersion {
 @Entity('tool_labels')
 @Index('tool_labels_name_key', ['workspaceId', 'toolId', 'name'], { unique: true })
 export class ToolLabel extends RegistryLabel {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tool_labels_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'tool_labels_pkey' })
-  id: number;
-
   @Column({ name: 'tool_id', type: 'integer' })
   toolId: number;
 

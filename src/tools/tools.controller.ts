@@ -1,12 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, Can, CurrentCaller } from '../access/index.js';
+import { LABEL_REFUSALS } from '../registry/index.js';
 import { CommonListQuery } from '../entity-lists/index.js';
 import { EnvVarErrors } from '../env-vars/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
 import { FolderErrors } from '../folders/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import {
   CreateToolRequest,
   SaveToolVersionRequest,
@@ -50,7 +51,6 @@ export class ToolsController {
     summary: 'List the tools of the workspace, the latest updated first.',
     description: 'Without versions, and without deleted tools.',
   })
-  @Validates()
   @ApiOkResponse({ type: ToolsResponse })
   async list(@CurrentCaller() caller: Caller, @Query() query: CommonListQuery): Promise<ToolsResponse> {
     return { success: true, tool_registries: (await this.tools.list(caller, query)).map(toToolBody) };
@@ -63,7 +63,6 @@ export class ToolsController {
       '409 `tool_name_taken`: the name exists. 409 `external_id_in_use`: another entity has the external ID.',
   })
   @Can('TOOL_CREATE')
-  @Validates()
   @ApiCreatedResponse({ type: ToolCreatedResponse })
   @Throws(
     AccessErrors.label_protected,
@@ -88,7 +87,6 @@ export class ToolsController {
     description:
       'Default: the latest version. `label` takes precedence over `version`. 404 says what is missing: `tool_not_found`, `tool_version_not_found` or `tool_label_not_found`.',
   })
-  @Validates()
   @ApiOkResponse({ type: ToolResponse })
   @Throws(...VERSION_NOT_FOUND)
   async read(
@@ -104,14 +102,8 @@ export class ToolsController {
     summary: 'Save a new version of a tool.',
     description: 'Prompts that refer to the tool without a label or a version get it from now on.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: ToolVersionResponse })
-  @Throws(
-    ToolErrors.tool_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
-  )
+  @Throws(ToolErrors.tool_not_found, ...LABEL_REFUSALS)
   async saveVersion(
     @CurrentCaller() caller: Caller,
     @Param() path: ToolPath,
@@ -128,7 +120,6 @@ export class ToolsController {
     description:
       'The code runs in a sandbox without files and network. It finds the inputs in `args` and the environment variables of the workspace and of the tool in `os.environ` or `process.env`. An error of the code is a result with the status `error`.',
   })
-  @Validates()
   @ApiOkResponse({ type: TestToolResponse })
   @Throws(
     ...VERSION_NOT_FOUND,

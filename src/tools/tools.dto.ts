@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnvVarBody, EnvVarPath, type ShownEnvVar, toEnvVarBody } from '../env-vars/index.js';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../external-ids/index.js';
-import { CreatedAtField, FolderIdField, SuccessField, WorkspaceIdField } from '../platform/http/common-fields.js';
+import {
+  CommitMessageField,
+  CreatedAtField,
+  FolderIdField,
+  SavedAtField,
+  SuccessField,
+  VersionQueryField,
+  WorkspaceIdField,
+} from '../platform/http/common-fields.js';
 import {
   DateTimeField,
   EnumField,
@@ -36,13 +44,7 @@ export class ToolVersionQuery {
   })
   label?: string;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The number of a version. Default: the latest.',
-  })
+  @VersionQueryField()
   version?: number;
 }
 
@@ -190,7 +192,7 @@ export class ToolVersionBody {
   })
   response_schema: JsonObject | null;
 
-  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
+  @CommitMessageField()
   commit_message: string | null;
 
   @IntegerField({
@@ -199,7 +201,7 @@ export class ToolVersionBody {
   })
   created_by: number | null;
 
-  @DateTimeField({ description: 'When the version was saved.' })
+  @SavedAtField()
   created_at: string;
 }
 

@@ -1,22 +1,15 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import type { JsonObject } from '../platform/json.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
+import { MeasuredSpanRow } from './span-rows.js';
 import type { SpanKind, SpanLink, SpanSource, SpanStatus } from '../trace-conventions/index.js';
 
 /** One span, once per (workspace, trace, span) however often it was sent. Times are nanoseconds since the epoch. */
 @Entity('spans')
 @Index('spans_call_parent_idx', { synchronize: false })
 @Index('spans_response_idx', { synchronize: false })
-export class Span {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'spans_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'spans_pkey' })
-  traceId: string;
-
-  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'spans_pkey' })
-  spanId: string;
-
+export class Span extends MeasuredSpanRow {
   @Column({ type: 'bigint' })
   id: string;
 
@@ -38,12 +31,6 @@ export class Span {
   @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
   parentId: string | null;
 
-  @Column({ name: 'start_ns', type: 'bigint' })
-  startNs: string;
-
-  @Column({ name: 'end_ns', type: 'bigint', nullable: true })
-  endNs: string | null;
-
   @Column({ type: 'smallint' })
   kind: SpanKind;
 
@@ -54,28 +41,8 @@ export class Span {
   @Column({ type: 'boolean' })
   sanitized: boolean;
 
-  @Column({ name: 'input_tokens', type: 'integer', nullable: true })
-  inputTokens: number | null;
-
-  @Column({ name: 'output_tokens', type: 'integer', nullable: true })
-  outputTokens: number | null;
-
-  /** US dollars; null when no rate is known. */
-  @Column({ type: 'double precision', nullable: true })
-  cost: number | null;
-
-  /** The version of a prompt that the span names, if there is one. */
-  @Column({ name: 'prompt_id', type: 'integer', nullable: true })
-  promptId: number | null;
-
-  @Column({ name: 'prompt_version_number', type: 'integer', nullable: true })
-  promptVersionNumber: number | null;
-
   @Column({ name: 'source_hash', type: 'bytea' })
   sourceHash: Buffer;
-
-  @Column({ type: 'text' })
-  name: string;
 
   @Column({ name: 'span_type', type: 'text' })
   spanType: string;
@@ -106,10 +73,10 @@ export class Span {
 /** A resource and a scope, stored once for all the spans that share them. */
 @Entity('span_sources')
 export class SpanSourceRecord implements SpanSource {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_sources_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'span_sources_pkey' })
+  @PrimaryColumn({ type: 'bytea' })
   hash: Buffer;
 
   @Column({ type: 'jsonb' })

@@ -1,5 +1,6 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
 import type { Origin } from '../llm/records/origin.js';
+import { TraceRow } from './span-rows.js';
 
 /**
  * The summary of a trace. It exists from the first span on; after `closedAt` it refuses further spans permanently.
@@ -7,13 +8,7 @@ import type { Origin } from '../llm/records/origin.js';
  */
 @Entity('traces')
 @Index('traces_start_idx', { synchronize: false })
-export class Trace {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'traces_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'traces_pkey' })
-  traceId: string;
-
+export class Trace extends TraceRow {
   @Column({ name: 'start_ns', type: 'bigint', nullable: true })
   startNs: string | null;
 

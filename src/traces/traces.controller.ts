@@ -10,7 +10,7 @@ import {
 import { type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { inSlices, jsonWithPieces, listed, streamJson } from '../platform/http/json-stream.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SpanResponse, spanDetailText } from './details/span-detail.dto.js';
 import { toTraceBody } from './search/trace-body.dto.js';
 import {
@@ -41,7 +41,6 @@ export class TracesController {
   })
   @ApiExtraModels(TraceResponse, TraceSkeletonResponse)
   @ApiOkResponse({ schema: { anyOf: [TraceResponse, TraceSkeletonResponse].map(toReference) } })
-  @Validates()
   @Throws(TraceErrors.trace_not_found)
   async get(
     @CurrentCaller() caller: Caller,
@@ -64,7 +63,6 @@ export class TracesController {
       'With all attributes, events and links, which skeletons of traces leave out, and with input, output and documents as the conventions of its sender name them. The ids are those of the sender, not the integer `id`.',
   })
   @ApiOkResponse({ type: SpanResponse })
-  @Validates()
   @Throws(TraceErrors.trace_not_found, TraceErrors.span_not_found)
   async getSpan(@CurrentCaller() caller: Caller, @Param() path: SpanPath): Promise<StreamableFile> {
     const found = await this.traces.findSpan(caller, path);
@@ -78,7 +76,6 @@ export class TracesController {
       'This cannot be undone. `/v1/traces` rejects later spans with 409, `/spans-bulk` lists them in `rejected_span_ids`. 409 `trace_already_closed`: the trace is closed already.',
   })
   @ApiCreatedResponse({ type: ClosureResponse })
-  @Validates()
   @Throws(TraceErrors.trace_not_found, TraceErrors.trace_already_closed)
   async close(@CurrentCaller() caller: Caller, @Param() path: TracePath): Promise<ClosureResponse> {
     return toClosureResponse(caller.workspaceId, await this.traces.close(caller, path.trace_id));

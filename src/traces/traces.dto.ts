@@ -5,7 +5,6 @@ import {
   EnumField,
   IntegerField,
   JsonObjectField,
-  NumberField,
   TextField,
   UuidField,
 } from '../platform/http/fields.js';
@@ -16,6 +15,23 @@ import type { StoredEvent } from './ingestion/spans.queries.js';
 import { SPAN_KINDS, SPAN_STATUSES, type SpanLink } from '../trace-conventions/index.js';
 import type { BareSpan, SpanWithSource } from './trace-spans.queries.js';
 import type { Closure } from './traces.service.js';
+import {
+  ParentIdField,
+  SpanCostField,
+  SpanDurationField,
+  SpanEndField,
+  SpanIdField,
+  SpanInputTokensField,
+  SpanKindField,
+  SpanLogField,
+  SpanModelField,
+  SpanNameField,
+  SpanNumberField,
+  SpanOutputTokensField,
+  SpanStartField,
+  SpanStatusField,
+  SpanTypeField,
+} from './span-fields.js';
 
 const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, `SpanKind.${name}`]));
 const STATUS_NAMES = Object.fromEntries(
@@ -55,7 +71,7 @@ export class ReadTraceQuery {
 }
 
 class SpanStatusBody {
-  @TextField({ description: '`StatusCode.OK`, `StatusCode.ERROR` or `StatusCode.UNSET`.', example: 'StatusCode.OK' })
+  @SpanStatusField()
   status_code: string;
 
   @TextField({
@@ -118,39 +134,31 @@ class ScopeBody {
 }
 
 export class SpanBody {
-  @IntegerField({
-    description: 'The number of the span on this server. It stays the same when the span is sent again.',
-  })
+  @SpanNumberField()
   id: number;
 
   @TextField({ description: 'The trace that the span is part of.' })
   trace_id: string;
 
-  @TextField({ description: 'The id of the span, as it was sent.' })
+  @SpanIdField()
   span_id: string;
 
-  @TextField({
-    nullable: true,
-    description: 'The `span_id` of the parent, which may not have arrived yet; null for a root.',
-  })
+  @ParentIdField()
   parent_id: string | null;
 
-  @TextField({ description: 'The name of the span.' })
+  @SpanNameField()
   name: string;
 
-  @TextField({ description: 'The kind of the span in OpenTelemetry.', example: 'SpanKind.CLIENT' })
+  @SpanKindField()
   kind: string;
 
-  @DateTimeField({ description: 'When the span began.' })
+  @SpanStartField()
   start_time: string;
 
-  @DateTimeField({ nullable: true, description: 'When the span ended; null while it is running.' })
+  @SpanEndField()
   end_time: string | null;
 
-  @NumberField({
-    nullable: true,
-    description: 'The time from start to end in milliseconds; null while the span is running.',
-  })
+  @SpanDurationField()
   duration_ms: number | null;
 
   @ApiProperty({ type: () => SpanStatusBody, description: 'Whether the span succeeded.' })
@@ -180,28 +188,22 @@ export class SpanBody {
   @IntegerField({ nullable: true, description: 'The request log of the span; null if it is not a model call.' })
   request_log_id: number | null;
 
-  @TextField({
-    description: 'The type of the span, derived from its attributes, such as `LLM_CALL`, `LLM_SESSION` or `TOOL`.',
-    example: 'LLM_CALL',
-  })
+  @SpanTypeField()
   span_type: string;
 
   @TextField({ nullable: true, description: 'The provider of the model that the span names; null when it names none.' })
   provider: string | null;
 
-  @TextField({ nullable: true, description: 'The model that the span names; null when it names none.' })
+  @SpanModelField()
   model: string | null;
 
-  @IntegerField({ nullable: true, description: 'Input tokens, as the span reports them; null when it reports none.' })
+  @SpanInputTokensField()
   input_tokens: number | null;
 
-  @IntegerField({ nullable: true, description: 'Output tokens, as the span reports them; null when it reports none.' })
+  @SpanOutputTokensField()
   output_tokens: number | null;
 
-  @NumberField({
-    nullable: true,
-    description: 'The cost of the model call or embedding in US dollars; null if no price is known.',
-  })
+  @SpanCostField()
   cost: number | null;
 
   @IntegerField({
@@ -224,63 +226,49 @@ export class SpanBody {
 
 /** A span in the skeleton of its trace. */
 export class BareSpanBody {
-  @IntegerField({
-    description: 'The number of the span on this server. It stays the same when the span is sent again.',
-  })
+  @SpanNumberField()
   id: number;
 
-  @TextField({ description: 'The id of the span, as it was sent.' })
+  @SpanIdField()
   span_id: string;
 
-  @TextField({
-    nullable: true,
-    description: 'The `span_id` of the parent, which may not have arrived yet; null for a root.',
-  })
+  @ParentIdField()
   parent_id: string | null;
 
-  @TextField({ description: 'The name of the span.' })
+  @SpanNameField()
   name: string;
 
-  @TextField({ description: 'The kind of the span in OpenTelemetry.', example: 'SpanKind.CLIENT' })
+  @SpanKindField()
   kind: string;
 
-  @TextField({
-    description: 'The type of the span, derived from its attributes, such as `LLM_CALL`, `LLM_SESSION` or `TOOL`.',
-    example: 'LLM_CALL',
-  })
+  @SpanTypeField()
   span_type: string;
 
-  @DateTimeField({ description: 'When the span began.' })
+  @SpanStartField()
   start_time: string;
 
-  @DateTimeField({ nullable: true, description: 'When the span ended; null while it is running.' })
+  @SpanEndField()
   end_time: string | null;
 
-  @NumberField({
-    nullable: true,
-    description: 'The time from start to end in milliseconds; null while the span is running.',
-  })
+  @SpanDurationField()
   duration_ms: number | null;
 
-  @TextField({ description: '`StatusCode.OK`, `StatusCode.ERROR` or `StatusCode.UNSET`.', example: 'StatusCode.OK' })
+  @SpanStatusField()
   status_code: string;
 
-  @IntegerField({ nullable: true, description: 'The request log that the span became; null when it is no model call.' })
+  @SpanLogField()
   request_log_id: number | null;
 
-  @TextField({ nullable: true, description: 'The model that the span names; null when it names none.' })
+  @SpanModelField()
   model: string | null;
 
-  @IntegerField({ nullable: true, description: 'Input tokens, as the span reports them; null when it reports none.' })
+  @SpanInputTokensField()
   input_tokens: number | null;
 
-  @IntegerField({ nullable: true, description: 'Output tokens, as the span reports them; null when it reports none.' })
+  @SpanOutputTokensField()
   output_tokens: number | null;
 
-  @NumberField({
-    nullable: true,
-    description: 'The cost of the model call or embedding in US dollars; null if no price is known.',
-  })
+  @SpanCostField()
   cost: number | null;
 }
 

@@ -6,7 +6,7 @@ import { Stores } from '../storage/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../platform/http/request.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { toPromptBlueprint } from '../llm/records/call-blueprint.js';
 import { CALL_REFUSALS } from '../requests/index.js';
 import { TrackRequestRequest, TrackRequestResponse } from './track-requests.dto.js';
@@ -31,7 +31,6 @@ export class TrackRequestsController {
       'key is in the body, the limit is 10 MiB, because the body is read before it is known who calls.',
   })
   @ApiOkResponse({ type: TrackRequestResponse })
-  @Validates()
   @Throws(...CALL_REFUSALS, PlatformErrors.database_unavailable)
   async track(
     @CurrentCaller() caller: Caller,

@@ -6,7 +6,7 @@ import { Problem } from '../platform/errors/problem.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { clientGone } from '../platform/http/ends-with-client.js';
 import { EVENT_STREAM, EventStream } from '../platform/http/event-stream.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { PromptErrors } from '../prompts/index.js';
 import type { TrialToMake } from './trial.js';
 import { TrialPrompts } from './trial-prompts.js';
@@ -40,7 +40,6 @@ export class TrialsController {
       [EVENT_STREAM]: { schema: { type: 'string', example: 'event: text\ndata: {"text":"Hello"}\n\n' } },
     },
   })
-  @Validates()
   @Throws(
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,

@@ -3,7 +3,6 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
@@ -11,7 +10,7 @@ import {
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../platform/http/list.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { DeliveriesService, deliveryOrder } from './deliveries.service.js';
 import {
   DeliveriesResponse,
@@ -39,9 +38,7 @@ export class DeliveriesController {
     description:
       'Each delivery has its number of attempts and the last response of the receiver. Filter by `status` to find failures.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: DeliveriesResponse })
   @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found, PlatformErrors.cursor_invalid)
   async list(
@@ -65,9 +62,7 @@ export class DeliveriesController {
     description:
       'The delivery is queued again in any status, with the same body and `Webhook-Id`, and with all its retries. The response (202) comes before it is sent; read the list of deliveries for the outcome.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiAcceptedResponse({ type: DeliveryResponse })
   @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found, WebhookErrors.webhook_delivery_not_found)
   async redeliver(@Req() request: AuthenticatedRequest, @Param() path: DeliveryPath): Promise<DeliveryResponse> {
@@ -91,9 +86,7 @@ export class WorkspaceDeliveriesController {
     summary: 'List the deliveries of all webhooks of a workspace, newest first.',
     description: 'The deliveries of all webhooks in one list. Filter by `status` to find failures.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: WorkspaceDeliveriesResponse })
   @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
   async list(

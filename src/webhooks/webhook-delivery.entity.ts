@@ -1,4 +1,5 @@
-import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, type Relation } from 'typeorm';
+import { CreatedAtColumn, IdentityColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 import { OutboxEvent } from '../events/index.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { Webhook } from './webhook.entity.js';
@@ -15,15 +16,10 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Index('webhook_deliveries_webhook_idx', ['workspaceId', 'webhookId', 'id'])
 @Index('webhook_deliveries_due_idx', { synchronize: false })
 export class WebhookDelivery {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'webhook_deliveries_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'webhook_deliveries_pkey',
-  })
+  @IdentityColumn('bigint')
   id: string;
 
   @Column({ name: 'webhook_id', type: 'integer' })
@@ -72,6 +68,6 @@ export class WebhookDelivery {
   @Column({ type: 'text', nullable: true })
   error: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

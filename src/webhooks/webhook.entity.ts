@@ -1,18 +1,19 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import {
+  CreatedByColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../platform/database/common-columns.js';
 import type { Format } from './message-format.js';
 
 /** A subscription of a URL or an e-mail address to the events of a workspace. */
 @Entity('webhooks')
 export class Webhook {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'webhooks_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'webhooks_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text', nullable: true })
@@ -36,14 +37,14 @@ export class Webhook {
   @Column({ type: 'bytea' })
   secret: Buffer;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
   /** Earlier events are not sent. */
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   /** End of the lease. A worker alone sends the deliveries until then. A past end is the time of the last turn. */

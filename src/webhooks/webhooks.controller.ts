@@ -3,12 +3,11 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../access/index.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { Throws } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import {
   CreateWebhookRequest,
@@ -36,9 +35,7 @@ export class WebhooksController {
     summary: 'List the webhooks of a workspace, newest first, without their secrets.',
     description: 'All of them on one page, including webhooks that are switched off.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: WebhooksResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<WebhooksResponse> {
@@ -52,9 +49,7 @@ export class WebhooksController {
     description:
       'From now on events are sent as POST requests, signed with the `secret` of the response, which cannot be read again. A URL in a private network is a 400 `webhook_url_refused` unless OUTBOUND_ALLOW_PRIVATE is on. A workspace can have WEBHOOKS_MAX webhooks; further ones are a 409 `webhook_too_many`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: WebhookSecretResponse })
   @Throws(
     WebhookErrors.webhook_too_many,
@@ -79,9 +74,7 @@ export class WebhooksController {
     summary: 'Read a webhook, without its secret.',
     description: 'A webhook of another workspace is a 404 `webhook_not_found`, like one that does not exist.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: WebhookResponse })
   @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found)
   async get(@Req() request: AuthenticatedRequest, @Param() path: WebhookPath): Promise<WebhookResponse> {
@@ -95,9 +88,7 @@ export class WebhooksController {
     description:
       'Missing fields stay as they are. A new `url` also applies to deliveries that wait for a retry. The secret does not change; `POST …/secret` replaces it.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: WebhookResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -123,9 +114,7 @@ export class WebhooksController {
     description:
       'The response contains the webhook as it was. Nothing more is sent: deliveries that wait for a retry are dropped. To pause a webhook, set `enabled` to false.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: WebhookResponse })
   @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found)
   async delete(@Req() request: AuthenticatedRequest, @Param() path: WebhookPath): Promise<WebhookResponse> {
@@ -139,9 +128,7 @@ export class WebhooksController {
     description:
       'The response contains the new secret, which cannot be read again. From now on all requests are signed with it, retries included, so update the receiver at the same time.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: WebhookSecretResponse })
   @Throws(AccessErrors.workspace_not_found, WebhookErrors.webhook_not_found, SecretErrors.secrets_key_missing)
   async rotateSecret(@Req() request: AuthenticatedRequest, @Param() path: WebhookPath): Promise<WebhookSecretResponse> {

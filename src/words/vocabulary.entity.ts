@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 
 /**
  * A word that occurs, or occurred, in a text of a workspace, for searches by a part of a word. It is written before the word can
@@ -7,11 +8,11 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('vocabulary')
 @Index('vocabulary_parts_idx', { synchronize: false })
 export class VocabularyWord {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'vocabulary_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** The form in the index, without the workspace. */
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'vocabulary_pkey' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   word: string;
 
   /** In UTC. The latest day from which the retention counts the age of a document with the word. */
@@ -22,7 +23,7 @@ export class VocabularyWord {
 /** Counts removals of words from the vocabulary of a workspace, because processes cache its words. */
 @Entity('vocabulary_resets')
 export class VocabularyReset {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'vocabulary_resets_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   @Column({ type: 'integer' })

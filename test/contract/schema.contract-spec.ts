@@ -28,6 +28,14 @@ describe('the migrated database', () => {
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
+  it('names primary keys as the entities do', async () => {
+    const names = await db.query<{ table: string; name: string }[]>(
+      `SELECT conrelid::regclass::text AS "table", conname AS name FROM pg_constraint
+        WHERE contype = 'p' AND connamespace = 'public'::regnamespace AND conrelid <> 'migrations'::regclass`,
+    );
+    expect(names.filter(({ table, name }) => name !== db.namingStrategy.primaryKeyName(table, []))).toEqual([]);
+  });
+
   it('starts the primary key of every table of customers with the workspace', async () => {
     const keys = await db.query<{ table: string; definition: string }[]>(
       `SELECT conrelid::regclass::text AS "table", pg_get_constraintdef(oid) AS definition FROM pg_constraint

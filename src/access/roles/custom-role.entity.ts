@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
+import { CreatedAtColumn, CreatedByColumn, IdentityColumn } from '../../platform/database/common-columns.js';
 import { Workspace } from '../workspace.entity.js';
 import type { Permission } from './permissions.js';
 
@@ -6,12 +7,7 @@ import type { Permission } from './permissions.js';
 @Entity('custom_roles')
 @Index('custom_roles_name_key', ['workspaceId', 'name'], { unique: true })
 export class CustomRole {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'custom_roles_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'workspace_id', type: 'integer' })
@@ -31,9 +27,9 @@ export class CustomRole {
   @Column({ type: 'text', array: true })
   permissions: Permission[];
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

@@ -2,12 +2,11 @@ import { Controller, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
   type Caller,
-  Can,
   INSTALLATION,
   OperatorOnly,
   OperatorToo,
@@ -31,9 +30,7 @@ export class AuditEntriesController {
     description:
       'Every deletion writes an entry, and so does every change of keys, settings, limits, prices, webhooks and labels. Entries cannot be changed or deleted.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: AuditEntriesResponse })
   @Throws(AccessErrors.workspace_not_found, PlatformErrors.cursor_invalid)
   async list(
@@ -53,7 +50,6 @@ export class AuditEntriesController {
       'Entries about what belongs to no workspace, with the filters of the audit trail of a workspace. `user_id` finds entries about a user, such as sign-ins; `key_id` finds none. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: AuditEntriesResponse })
   @Throws(PlatformErrors.cursor_invalid)
   listOfInstallation(@Query() query: ListAuditEntriesQuery): Promise<AuditEntriesResponse> {

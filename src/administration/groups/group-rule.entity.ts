@@ -1,16 +1,12 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
+import { CreatedAtColumn, IdentityColumn } from '../../platform/database/common-columns.js';
 import { type Role, Workspace } from '../../access/index.js';
 
 /** Users in the group are members of the workspace with these roles. Several rules for one workspace add up. */
 @Entity('group_rules')
 @Index('group_rules_group_key', ['groupName', 'workspaceId'], { unique: true })
 export class GroupRule {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'group_rules_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'group_name', type: 'text' })
@@ -26,6 +22,6 @@ export class GroupRule {
   @Column({ type: 'simple-array' })
   roles: Role[];
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

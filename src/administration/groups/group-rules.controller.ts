@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { DoneResponse } from '../administration.dto.js';
 import { AccessErrors, type AuthenticatedRequest, Authenticator, OperatorOnly } from '../../access/index.js';
 import { AdministrationErrors } from '../administration.errors.js';
@@ -43,7 +43,6 @@ export class GroupRulesController {
       'Users who are known to be in the group become members at once, others when they next sign in. Several rules for one workspace add up. A membership that somebody gave by hand stays as it is. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiCreatedResponse({ type: GroupRuleResponse })
   @Throws(AccessErrors.workspace_not_found, AdministrationErrors.group_rule_exists)
   async create(@Req() { id }: AuthenticatedRequest, @Body() body: CreateGroupRuleRequest): Promise<GroupRuleResponse> {
@@ -57,7 +56,6 @@ export class GroupRulesController {
       'Members by this rule have the roles at once. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: GroupRuleResponse })
   @Throws(AdministrationErrors.group_rule_not_found)
   async setRoles(
@@ -75,7 +73,6 @@ export class GroupRulesController {
       'Memberships that no other rule gives end at once, with personal keys and sessions there. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: DoneResponse })
   @Throws(AdministrationErrors.group_rule_not_found)
   async delete(@Req() { id }: AuthenticatedRequest, @Param() path: GroupRulePath): Promise<DoneResponse> {

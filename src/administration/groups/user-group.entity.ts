@@ -5,7 +5,7 @@ import { User } from '../../access/index.js';
 @Entity('user_groups')
 @Index('user_groups_group_idx', ['groupName', 'source', 'userId'])
 export class UserGroup {
-  @PrimaryColumn({ name: 'user_id', type: 'integer', primaryKeyConstraintName: 'user_groups_pkey' })
+  @PrimaryColumn({ name: 'user_id', type: 'integer' })
   userId: number;
 
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
@@ -13,10 +13,10 @@ export class UserGroup {
   user?: Relation<User>;
 
   /** `oidc:<provider>` or `scim`. */
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'user_groups_pkey' })
+  @PrimaryColumn({ type: 'text' })
   source: string;
 
   /** Names are compared exactly. */
-  @PrimaryColumn({ name: 'group_name', type: 'text', primaryKeyConstraintName: 'user_groups_pkey' })
+  @PrimaryColumn({ name: 'group_name', type: 'text' })
   groupName: string;
 }

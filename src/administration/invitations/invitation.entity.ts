@@ -1,23 +1,24 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  IdentityColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 import { type Role, Workspace } from '../../access/index.js';
 
 /** An invitation of an e-mail address to a workspace. Only the SHA-256 of the token in its link is stored. */
 @Entity('invitations')
 @Index('invitations_token_hash_key', ['tokenHash'], { unique: true })
 export class Invitation {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'invitations_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   @ManyToOne(() => Workspace, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'workspace_id', foreignKeyConstraintName: 'invitations_workspace_id_fkey' })
   workspace?: Relation<Workspace>;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'invitations_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text' })
@@ -34,10 +35,10 @@ export class Invitation {
   @Column({ name: 'token_hash', type: 'bytea' })
   tokenHash: Buffer;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })

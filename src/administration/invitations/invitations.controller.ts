@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Mailer } from '../../platform/mail/mailer.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { DoneResponse } from '../administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
@@ -39,9 +38,7 @@ export class InvitationsController {
     summary: 'List the open invitations of a workspace.',
     description: 'Newest first. The links are not in the list: each was shown once.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: InvitationsResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<InvitationsResponse> {
@@ -55,9 +52,7 @@ export class InvitationsController {
     description:
       'The response contains the link, which works once. Send it to the person, unless the server has sent it by e-mail (SMTP_URL). An earlier open invitation of the same address ends. An invitation cannot grant more than its creator may do: 403 `permission_missing`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: IssuedInvitationResponse })
   @Throws(AccessErrors.workspace_not_found, AdministrationErrors.member_exists, AccessErrors.permission_missing)
   async create(
@@ -77,9 +72,7 @@ export class InvitationsController {
     summary: 'Withdraw an invitation.',
     description: 'The link ends at once. A second call changes nothing.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: DoneResponse })
   @Throws(AccessErrors.workspace_not_found, AdministrationErrors.invitation_not_found)
   async withdraw(@Req() request: AuthenticatedRequest, @Param() path: InvitationPath): Promise<DoneResponse> {

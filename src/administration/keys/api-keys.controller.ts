@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   ApiKeyPath,
   ApiKeyResponse,
@@ -20,7 +20,6 @@ import {
   AccessErrors,
   type AuthenticatedRequest,
   Authenticator,
-  Can,
   OperatorToo,
   readNetworks,
   WorkspacePath,
@@ -49,9 +48,7 @@ export class ApiKeysController {
     description:
       'Newest first, including revoked and expired keys. `last_4` identifies a key; its secret cannot be read again. Requires the permission to manage keys (otherwise 403 `permission_missing`), or the operator.',
   })
-  @Can('MANAGE_API_KEYS')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('MANAGE_API_KEYS')
   @ApiOkResponse({ type: ApiKeysResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ApiKeysResponse> {
@@ -65,9 +62,7 @@ export class ApiKeysController {
     description:
       'The response contains the key itself, which cannot be read again. Without `role` and `roles` the key gets the roles of the key that creates it, or `member` if the operator creates it. A key cannot grant more than it may do itself: 403 `permission_missing`.',
   })
-  @Can('MANAGE_API_KEYS')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('MANAGE_API_KEYS')
   @ApiCreatedResponse({ type: IssuedKeyResponse })
   @Throws(AccessErrors.workspace_not_found, AccessErrors.permission_missing)
   async create(
@@ -90,9 +85,7 @@ export class ApiKeysController {
     summary: 'Change the name, the expiry or the allowed networks of an API key.',
     description: 'Works at once (within two seconds in other processes), also for connections that are open.',
   })
-  @Can('MANAGE_API_KEYS')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('MANAGE_API_KEYS')
   @ApiOkResponse({ type: ApiKeyResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -117,9 +110,7 @@ export class ApiKeysController {
     description:
       'The response contains the new key, which cannot be read again. It has the name, owner, roles and networks of the old key, which keeps working for `overlap_seconds`. A key that was revoked or has expired cannot be rotated.',
   })
-  @Can('MANAGE_API_KEYS')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('MANAGE_API_KEYS')
   @ApiCreatedResponse({ type: RotatedKeyResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -146,9 +137,7 @@ export class ApiKeysController {
     description:
       'The key stops working at once, within two seconds in other processes. This cannot be undone; revoking a key again changes nothing. A key cannot revoke one that may do more: 403 `permission_missing`.',
   })
-  @Can('MANAGE_API_KEYS')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('MANAGE_API_KEYS')
   @ApiOkResponse({ type: ApiKeyResponse })
   @Throws(AccessErrors.workspace_not_found, AdministrationErrors.api_key_not_found, AccessErrors.permission_missing)
   async revoke(@Req() request: AuthenticatedRequest, @Param() path: ApiKeyPath): Promise<ApiKeyResponse> {

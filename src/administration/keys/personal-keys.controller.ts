@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   ApiKeyResponse,
   ApiKeysResponse,
@@ -39,7 +39,6 @@ export class PersonalKeysController {
     description:
       'For a user who has signed in to the console: 403 `user_required` for every API key. The response contains the key itself, which cannot be read again. The key may do what its roles allow, but never more than the user may do at that moment, and it ends with the membership.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: IssuedKeyResponse })
   @Throws(AdministrationErrors.user_required, AccessErrors.permission_missing)
   async create(@CurrentCaller() caller: Caller, @Body() body: PersonalKeyRequest): Promise<IssuedKeyResponse> {
@@ -56,7 +55,6 @@ export class PersonalKeysController {
     summary: 'Revoke an API key of your own.',
     description: 'Works at once (within two seconds in other processes). A second call changes nothing.',
   })
-  @Validates()
   @ApiOkResponse({ type: ApiKeyResponse })
   @Throws(AdministrationErrors.api_key_not_found)
   async revoke(@CurrentCaller() caller: Caller, @Param() { key_id: id }: OwnKeyPath): Promise<ApiKeyResponse> {

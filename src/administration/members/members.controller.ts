@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { DoneResponse } from '../administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
   Authenticator,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
@@ -29,9 +28,7 @@ export class MembersController {
     summary: 'List the members of a workspace.',
     description: 'Members are people who sign in. Keys of programs are in the list of API keys.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: MembersResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<MembersResponse> {
@@ -45,9 +42,7 @@ export class MembersController {
     description:
       'Works at once (within two seconds in other processes), also for personal keys, sessions and open connections of the member. 409 `last_admin`: a workspace keeps one member with the role `admin`, unless the operator removes the last one. 409 `member_from_groups`: a group rule decides.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: MemberResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -73,9 +68,7 @@ export class MembersController {
     description:
       'Personal keys and sessions of the user in this workspace end at once. What the member did keeps the name. 409 `last_admin` and `member_from_groups` as for `PATCH`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: DoneResponse })
   @Throws(
     AccessErrors.workspace_not_found,

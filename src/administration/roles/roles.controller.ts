@@ -1,13 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { DoneResponse } from '../administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
   Authenticator,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
@@ -41,7 +40,6 @@ export class RolesController {
     description: 'The built-in roles and those that the workspace has defined, with the permissions of each.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: RolesResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<RolesResponse> {
@@ -55,9 +53,7 @@ export class RolesController {
     description:
       'Keys, members, invitations and group rules of the workspace can have the role from now on. A role cannot grant more than its creator may do: 403 `permission_missing`.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: RoleResponse })
   @Throws(AccessErrors.workspace_not_found, AdministrationErrors.role_exists, AccessErrors.permission_missing)
   async create(
@@ -75,9 +71,7 @@ export class RolesController {
     description:
       'Works at once (within two seconds in other processes) for all keys and members that have the role. Built-in roles cannot be changed: 404.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: RoleResponse })
   @Throws(AccessErrors.workspace_not_found, AdministrationErrors.role_not_found, AccessErrors.permission_missing)
   async update(
@@ -96,9 +90,7 @@ export class RolesController {
     summary: 'Delete a role of a workspace.',
     description: '409 `role_in_use` while a key, a member, an open invitation or a group rule has it.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: DoneResponse })
   @Throws(
     AccessErrors.workspace_not_found,

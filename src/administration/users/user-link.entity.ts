@@ -1,4 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { CreatedAtColumn } from '../../platform/database/common-columns.js';
 import { User } from '../../access/index.js';
 
 /** `password` sets a new password, `sign_in` begins a session. */
@@ -8,7 +9,7 @@ export type LinkPurpose = 'password' | 'sign_in';
 @Entity('user_links')
 @Index('user_links_user_idx', ['userId'])
 export class UserLink {
-  @PrimaryColumn({ name: 'token_hash', type: 'bytea', primaryKeyConstraintName: 'user_links_pkey' })
+  @PrimaryColumn({ name: 'token_hash', type: 'bytea' })
   tokenHash: Buffer;
 
   @Column({ name: 'user_id', type: 'integer' })
@@ -21,7 +22,7 @@ export class UserLink {
   @Column({ type: 'text', default: 'password' })
   purpose: LinkPurpose;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })

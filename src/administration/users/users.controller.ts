@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req } from '@
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { DoneResponse } from '../administration.dto.js';
 import { AdministrationErrors } from '../administration.errors.js';
 import { type AuthenticatedRequest, Authenticator, OperatorOnly } from '../../access/index.js';
@@ -36,7 +36,6 @@ export class UsersController {
       'Oldest first, up to 100 on a page. Users come into being when they accept an invitation, at their first sign-in with an identity provider, and by SCIM. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: UsersResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(@Query() query: ListUsersQuery): Promise<UsersResponse> {
@@ -54,7 +53,6 @@ export class UsersController {
       'A disabled user is out of all workspaces within five seconds, with sessions, personal keys and open connections. Memberships stay for when the user is enabled again. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: UserResponse })
   @Throws(AdministrationErrors.user_not_found)
   async update(
@@ -74,7 +72,6 @@ export class UsersController {
       'Memberships, personal keys and sessions end. What the user did keeps the name; to remove that, too, erase the person. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: DoneResponse })
   @Throws(AdministrationErrors.user_not_found)
   async delete(@Req() { id }: AuthenticatedRequest, @Param() path: UserPath): Promise<DoneResponse> {
@@ -90,7 +87,6 @@ export class UsersController {
       'For a user who has forgotten it. The link works once, for 24 hours, and ends earlier ones. Setting the password ends all sessions of the user. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiCreatedResponse({ type: PasswordLinkResponse })
   @Throws(AdministrationErrors.user_not_found)
   async createPasswordLink(

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   toWorkspaceBody,
   UpdateWorkspaceRequest,
@@ -42,7 +42,6 @@ export class WorkspacesController {
       'The workspace has no API keys at first: create one with `POST …/api-keys`. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiCreatedResponse({ type: WorkspaceResponse })
   async create(@Req() request: AuthenticatedRequest, @Body() body: WorkspaceRequest): Promise<WorkspaceResponse> {
     return { success: true, workspace: toWorkspaceBody(await this.workspaces.create(request, body.name)) };
@@ -55,7 +54,6 @@ export class WorkspacesController {
       'Missing fields stay as they are. A smaller plan deletes nothing, but rejects new skill collections and files beyond its limits. Only the operator may do this; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: WorkspaceResponse })
   @Throws(AccessErrors.workspace_not_found)
   async update(

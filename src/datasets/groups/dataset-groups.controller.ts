@@ -5,7 +5,7 @@ import { ExternalIdErrors } from '../../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import { toDatasetBody, toDatasetGroupBody } from '../listing/datasets.dto.js';
 import { CreateDatasetGroupRequest, CreateDatasetGroupResponse } from './dataset-groups.dto.js';
@@ -25,7 +25,6 @@ export class DatasetGroupsController {
   })
   @Can('DATASET_CREATE')
   @ApiCreatedResponse({ type: CreateDatasetGroupResponse })
-  @Validates()
   @Throws(
     FolderErrors.workspace_id_invalid,
     FolderErrors.folder_not_found,

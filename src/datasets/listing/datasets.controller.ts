@@ -8,7 +8,7 @@ import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
 import { briefNumberedPage } from '../../platform/http/numbered-page.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { TableErrors } from '../../tables/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
@@ -43,7 +43,6 @@ export class DatasetsController {
   })
   @Deprecated('/api/public/v2/tables')
   @ApiOkResponse({ type: DatasetsResponse })
-  @Validates()
   @Throws(FolderErrors.workspace_id_invalid)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListDatasetsQuery): Promise<DatasetsResponse> {
     assertOwnWorkspace(caller, query.workspace_id);
@@ -66,7 +65,6 @@ export class DatasetsController {
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows')
   @ApiOkResponse({ type: DatasetRowsResponse })
   @Header('content-type', JSON_TYPE)
-  @Validates()
   @Throws(
     FolderErrors.workspace_id_invalid,
     DatasetErrors.dataset_not_found,
@@ -101,7 +99,6 @@ export class DatasetsController {
   })
   @HttpCode(202)
   @ApiAcceptedResponse({ type: CopyToTableResponse })
-  @Validates()
   @Throws(
     DatasetErrors.dataset_not_found,
     DatasetErrors.dataset_is_draft,

@@ -5,7 +5,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js'
 import { Stores } from '../../storage/index.js';
 import { markDeprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { ImportErrors } from '../../imports/index.js';
 import { TableErrors, type TraceForSheet, TraceRowErrors, TraceRowsService } from '../../tables/index.js';
@@ -42,7 +42,6 @@ export class AddTraceController {
       oneOf: [{ $ref: getSchemaPath(AddTraceToSheetResponse) }, { $ref: getSchemaPath(AddTraceToDatasetResponse) }],
     },
   })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,

@@ -9,7 +9,7 @@ import { FilterErrors } from '../../platform/filters/errors.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { ImportErrors, REFUSED_FILES } from '../../imports/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
@@ -45,7 +45,6 @@ export class DatasetVersionsController {
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
   @TakesFile({ largeFileIs400: true })
   @ApiCreatedResponse({ type: FromFileResponse })
-  @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
     AccessErrors.permission_missing,
@@ -67,7 +66,6 @@ export class DatasetVersionsController {
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
   @ApiCreatedResponse({ type: FromFilterParamsResponse })
-  @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
     AccessErrors.permission_missing,
@@ -101,7 +99,6 @@ export class DatasetVersionsController {
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
   @ApiCreatedResponse({ type: DraftResponse, description: 'An empty draft.' })
   @ApiAcceptedResponse({ type: DraftResponse, description: 'Rows are being copied into the draft.' })
-  @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
     AccessErrors.permission_missing,
@@ -130,7 +127,6 @@ export class DatasetVersionsController {
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
   @ApiCreatedResponse({ type: DraftResponse })
-  @Validates()
   @Throws(
     DatasetErrors.dataset_group_not_found,
     AccessErrors.permission_missing,
@@ -152,7 +148,6 @@ export class DatasetVersionsController {
   @HttpCode(202)
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions')
   @ApiAcceptedResponse({ type: DraftResponse })
-  @Validates()
   @Throws(DatasetErrors.dataset_group_not_found, AccessErrors.permission_missing, DatasetErrors.dataset_draft_not_found)
   async saveDraft(@CurrentCaller() caller: Caller, @Body() body: DatasetGroupRequest): Promise<DraftResponse> {
     const { id } = await this.drafts.save(caller, body.dataset_group_id);

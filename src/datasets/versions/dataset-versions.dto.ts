@@ -1,8 +1,8 @@
 import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
-import { EnumField, IntegerField, JsonObjectField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
-import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
+import { ImportedFilterGroupField, ImportedWordsField, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import { MAX_IMPORTED_LOGS } from '../../imports/index.js';
 
 export class DatasetGroupRequest {
@@ -55,22 +55,10 @@ export class FromFilterParamsRequest extends DatasetGroupRequest {
   })
   request_log_ids?: number[] | null;
 
-  @JsonObjectField({
-    optional: true,
-    nullable: true,
-    like: REQUEST_FILTER_GROUP,
-    description:
-      'Which request logs: `{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`. No filters means all.',
-    example: { filters: [{ field: 'provider_type', operator: 'is', value: 'openai' }] },
-  })
+  @ImportedFilterGroupField()
   filter_group?: JsonObject | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1000,
-    description: 'Words that must all occur in the input or output.',
-  })
+  @ImportedWordsField()
   q?: string | null;
 
   @EnumField(REQUEST_SORTS, {

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { toColumnBody } from '../reports/report-bodies.js';
 import { COLUMN_ERRORS } from '../reports/reports.controller.js';
@@ -28,7 +28,6 @@ export class ReportColumnsController {
       'Its preview is computed, and that of the columns to its right again. Nothing is added when the configuration does not fit the type, or names a column that does not exist or stands to the right. The columns of runs are fixed: 400 `report_run_fixed`.',
   })
   @ApiCreatedResponse({ type: ReportColumnResponse })
-  @Validates()
   @Throws(
     ...COLUMN_ERRORS,
     EvaluationErrors.report_run_fixed,
@@ -46,7 +45,6 @@ export class ReportColumnsController {
       '`column_type` is required; everything else that is left out stays. The preview of the column and of those to its right is computed again. The columns of runs and of the dataset cannot be changed: 400 `report_run_fixed`, `dataset_column_fixed`.',
   })
   @ApiOkResponse({ type: ReportColumnResponse })
-  @Validates()
   @Throws(
     ...COLUMN_ERRORS,
     EvaluationErrors.report_run_fixed,
@@ -69,7 +67,6 @@ export class ReportColumnsController {
       'Returns 204 without a body. Columns that read the deleted one fail until they are changed. The columns of runs and of the dataset cannot be deleted: 400 `report_run_fixed`, `dataset_column_fixed`.',
   })
   @ApiNoContentResponse()
-  @Validates()
   @Throws(
     EvaluationErrors.dataset_column_fixed,
     EvaluationErrors.report_run_fixed,

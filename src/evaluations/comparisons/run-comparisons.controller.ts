@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { ReportPath } from '../reports/reports.dto.js';
 import { RunComparisonQuery, RunComparisonResponse, toRunComparisonResponse } from './run-comparisons.dto.js';
@@ -22,7 +22,6 @@ export class RunComparisonsController {
       'Returns for every scored column whether the runs differ by more than chance, and the rows that changed. Code that scores a run is not used. Both runs have to be completed, over the same version of a dataset.',
   })
   @ApiOkResponse({ type: RunComparisonResponse })
-  @Validates()
   @Throws(
     EvaluationErrors.evaluation_not_found,
     EvaluationErrors.report_score_of_blueprint,

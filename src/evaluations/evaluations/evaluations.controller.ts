@@ -8,7 +8,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { briefNumberedPage } from '../../platform/http/numbered-page.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { TableErrors } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
@@ -39,7 +39,6 @@ export class EvaluationsController {
       'Pages by number. All filters given must match. Archived pipelines are listed only with `status`, and runs only with `include_runs`.',
   })
   @ApiOkResponse({ type: EvaluationsResponse })
-  @Validates()
   @Throws(FolderErrors.workspace_id_invalid)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListEvaluationsQuery): Promise<EvaluationsResponse> {
     assertOwnWorkspace(caller, query.workspace_id);
@@ -56,7 +55,6 @@ export class EvaluationsController {
   })
   @ApiOkResponse({ type: EvaluationRowsResponse })
   @Header('content-type', JSON_TYPE)
-  @Validates()
   @Throws(FolderErrors.workspace_id_invalid, EvaluationErrors.evaluation_not_found)
   async rows(
     @CurrentCaller() caller: Caller,
@@ -80,7 +78,6 @@ export class EvaluationsController {
   })
   @HttpCode(202)
   @ApiAcceptedResponse({ type: CopyToTableResponse })
-  @Validates()
   @Throws(
     EvaluationErrors.report_not_completed,
     EvaluationErrors.evaluation_not_found,

@@ -1,4 +1,12 @@
-import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  DeletedAtColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { WorkRow } from '../../platform/work/work-row.js';
 import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score.js';
@@ -34,15 +42,10 @@ export interface StatusCounts {
 @Index('reports_sheet_key', ['workspaceId', 'sheetId'], { unique: true })
 @Index('reports_open_idx', { synchronize: false })
 export class Report extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'reports_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'reports_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text' })
@@ -118,16 +121,16 @@ export class Report extends WorkRow {
   step: RunStep | null;
 
   /** The key that created it. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }
 
@@ -136,15 +139,10 @@ export class Report extends WorkRow {
 @Index('report_columns_report_idx', ['workspaceId', 'reportId'])
 @Index('report_columns_column_key', ['workspaceId', 'columnId'], { unique: true })
 export class ReportColumn {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'report_columns_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'report_columns_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'report_id', type: 'integer' })

@@ -7,7 +7,7 @@ import { ExternalIdErrors } from '../../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { RunsService } from '../runs/runs.service.js';
@@ -58,7 +58,6 @@ export class ReportsController {
       'The pipeline reads a published version of a dataset, whose columns come first. Its first rows are computed as a preview; a run computes all. Nothing is created when one of the columns is refused.',
   })
   @ApiCreatedResponse({ type: CreateReportResponse })
-  @Validates()
   @Throws(
     EvaluationErrors.dataset_without_versions,
     EvaluationErrors.dataset_version_draft,
@@ -86,7 +85,6 @@ export class ReportsController {
       'Returns its columns, state and score. A run is `COMPLETED` when every cell is final and its score is known; a pipeline shows the state of its preview. 404 when there is no such pipeline or run in the workspace.',
   })
   @ApiOkResponse({ type: ReportDetailResponse })
-  @Validates()
   @Throws(EvaluationErrors.evaluation_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ReportPath): Promise<ReportDetailResponse> {
     return toReportDetailResponse(await this.reports.get(caller, path.report_id));
@@ -99,7 +97,6 @@ export class ReportsController {
       'They are no longer found, and nothing is computed in them. The runs of an archived pipeline stay, unless they have the name as well. 404 when none has the name.',
   })
   @ApiOkResponse({ type: ReportMessageResponse })
-  @Validates()
   @Throws(AccessErrors.permission_missing, EvaluationErrors.evaluation_name_not_found)
   async deleteByName(@CurrentCaller() caller: Caller, @Param() path: ReportNamePath): Promise<ReportMessageResponse> {
     const count = await this.reports.deleteByName(caller, path.report_name);
@@ -113,7 +110,6 @@ export class ReportsController {
       'It is no longer found, and nothing is computed in it. The runs of an archived pipeline stay. 404 when there is no such pipeline or run in the workspace.',
   })
   @ApiOkResponse({ type: ReportMessageResponse })
-  @Validates()
   @Throws(AccessErrors.permission_missing, EvaluationErrors.evaluation_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: ReportPath): Promise<ReportMessageResponse> {
     await this.reports.delete(caller, path.report_id);
@@ -127,7 +123,6 @@ export class ReportsController {
       'Changes what is given and answers the report. 400 `report_rename_empty` when neither a name nor tags are given.',
   })
   @ApiOkResponse({ type: ReportResponse })
-  @Validates()
   @Throws(EvaluationErrors.report_rename_empty, AccessErrors.permission_missing, EvaluationErrors.evaluation_not_found)
   async rename(
     @CurrentCaller() caller: Caller,
@@ -145,7 +140,6 @@ export class ReportsController {
       'The run has the present columns of the pipeline and is computed in the background: `GET /reports/{report_id}` shows its progress, and the event `report_finished` is sent when it is completed.',
   })
   @ApiCreatedResponse({ type: RunReportResponse })
-  @Validates()
   @Throws(
     DatasetErrors.dataset_is_draft,
     ...COLUMN_ERRORS,
@@ -175,7 +169,6 @@ export class ReportsController {
       'Returns the score as it was calculated at the end of the run. Before that, `overall_score` is null. 400 `report_score_of_blueprint` for a pipeline: ask for the score of one of its runs.',
   })
   @ApiOkResponse({ type: ReportScoreResponse })
-  @Validates()
   @Throws(
     EvaluationErrors.report_score_of_blueprint,
     EvaluationErrors.report_workspace_forbidden,
@@ -197,7 +190,6 @@ export class ReportsController {
       'A completed run is scored again before the answer. The configuration of a pipeline applies to runs that are started later. 400 `report_score_column_unknown` when a column does not exist.',
   })
   @ApiOkResponse({ type: ReportResponse })
-  @Validates()
   @Throws(
     EvaluationErrors.report_score_column_unknown,
     AccessErrors.permission_missing,

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /**
  * The position of a consumer in the events of a workspace. Events become visible in the order in which their transactions commit,
@@ -7,10 +8,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity('event_positions')
 export class EventPosition {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'event_positions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'event_positions_pkey' })
+  @PrimaryColumn({ type: 'text' })
   consumer: string;
 
   @Column({ name: 'seen_xmax', type: 'bigint' })

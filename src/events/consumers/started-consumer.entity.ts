@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A consumer of events with its starting position: it does not get earlier events. */
 @Entity('event_consumers')
 export class StartedConsumer {
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'event_consumers_pkey' })
+  @PrimaryColumn({ type: 'text' })
   name: string;
 
   /** Its start in workspaces without an `EventPosition`. */

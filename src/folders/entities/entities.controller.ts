@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { FolderErrors } from '../folders.errors.js';
 import { assertOwnWorkspace } from '../own-workspace.js';
 import { DeletionService } from './deletion.service.js';
@@ -34,7 +34,6 @@ export class FolderEntitiesController {
       '`flatten` includes the folders below, and `search_query` finds entities by name and content. The list has no pages.',
   })
   @ApiOkResponse({ type: FolderEntitiesResponse })
-  @Validates()
   @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListEntitiesQuery): Promise<FolderEntitiesResponse> {
     assertOwnWorkspace(caller, query.workspace_id);
@@ -50,7 +49,6 @@ export class FolderEntitiesController {
       'Either all entities are moved or none. 404 `folder_entity_not_found`: an entity does not exist. 400 `folder_cycle`: a folder would contain itself. 400 `folder_name_taken`: the target already has a folder of that name.',
   })
   @ApiOkResponse({ type: MovedEntitiesResponse })
-  @Validates()
   @Throws(
     FolderErrors.folder_cycle,
     FolderErrors.folder_name_taken,
@@ -71,7 +69,6 @@ export class FolderEntitiesController {
       'Either all entities are deleted or none. 400 `folder_not_empty`: a folder with contents needs `cascade`. 403 `label_protected`: an entity has a protected release label, which the key may not change.',
   })
   @ApiOkResponse({ type: MovedEntitiesResponse })
-  @Validates()
   @Throws(
     FolderErrors.folder_not_empty,
     FolderErrors.workspace_id_invalid,

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { CellMetrics } from './cell-metrics.js';
 import type { JsonValue } from '../../platform/json.js';
 
@@ -33,38 +34,38 @@ abstract class CellContent {
  */
 @Entity('cells')
 export class Cell extends CellContent {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'cells_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'cells_pkey' })
+  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
   columnKey: string;
 
-  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'cells_pkey' })
+  @PrimaryColumn({ name: 'row_index', type: 'integer' })
   rowIndex: number;
 
   @Column({ type: 'integer' })
   version: number;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }
 
 /** The content of a cell from one version of its sheet up to, but not including, another. */
 @Entity('cell_history')
 export class CellHistory extends CellContent {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'cell_history_pkey' })
+  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
   columnKey: string;
 
-  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })
+  @PrimaryColumn({ name: 'row_index', type: 'integer' })
   rowIndex: number;
 
   @Column({ name: 'version_from', type: 'integer' })
   versionFrom: number;
 
-  @PrimaryColumn({ name: 'version_to', type: 'integer', primaryKeyConstraintName: 'cell_history_pkey' })
+  @PrimaryColumn({ name: 'version_to', type: 'integer' })
   versionTo: number;
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })

@@ -1,23 +1,24 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ResolvedEdge } from './references.js';
 
 /** The state of a column from one version of its sheet up to, but not including, another. */
 @Entity('column_history')
 export class ColumnHistory {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_history_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'column_history_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  @PrimaryColumn({ name: 'column_id', type: 'uuid', primaryKeyConstraintName: 'column_history_pkey' })
+  @PrimaryColumn({ name: 'column_id', type: 'uuid' })
   columnId: string;
 
   @Column({ name: 'version_from', type: 'integer' })
   versionFrom: number;
 
-  @PrimaryColumn({ name: 'version_to', type: 'integer', primaryKeyConstraintName: 'column_history_pkey' })
+  @PrimaryColumn({ name: 'version_to', type: 'integer' })
   versionTo: number;
 
   @Column({ type: 'text' })

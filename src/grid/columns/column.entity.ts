@@ -1,4 +1,10 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  DeletedAtColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ColumnGuard } from '../guards/column-guard.js';
@@ -10,10 +16,10 @@ import { Sheet } from '../sheet.entity.js';
 @Index('sheet_columns_key_key', ['workspaceId', 'key'], { unique: true })
 @Index('sheet_columns_sheet_idx', { synchronize: false })
 export class SheetColumn {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_columns_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'sheet_columns_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
@@ -57,13 +63,13 @@ export class SheetColumn {
   @Column({ type: 'integer' })
   version: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }
 
@@ -71,14 +77,14 @@ export class SheetColumn {
 @Entity('column_edges')
 @Index('column_edges_sheet_idx', ['workspaceId', 'sheetId'])
 export class ColumnEdge {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_edges_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** The column that depends. */
-  @PrimaryColumn({ name: 'column_id', type: 'uuid', primaryKeyConstraintName: 'column_edges_pkey' })
+  @PrimaryColumn({ name: 'column_id', type: 'uuid' })
   columnId: string;
 
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'column_edges_pkey' })
+  @PrimaryColumn({ type: 'smallint' })
   ordinal: number;
 
   @Column({ name: 'sheet_id', type: 'uuid' })

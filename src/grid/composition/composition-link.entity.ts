@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { SheetColumn } from '../columns/column.entity.js';
 
@@ -6,10 +7,10 @@ import { SheetColumn } from '../columns/column.entity.js';
 @Entity('composition_links')
 @Index('composition_links_source_idx', ['workspaceId', 'sourceSheetId'])
 export class CompositionLink {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'composition_links_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'column_id', type: 'uuid', primaryKeyConstraintName: 'composition_links_pkey' })
+  @PrimaryColumn({ name: 'column_id', type: 'uuid' })
   columnId: string;
 
   @ManyToOne(() => SheetColumn)

@@ -1,4 +1,10 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  FinishedAtColumn,
+  IdentityColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
@@ -13,10 +19,10 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 @Index('executions_active_idx', { synchronize: false })
 @Index('executions_listed_idx', { synchronize: false })
 export class Execution {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'executions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'executions_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'sheet_id', type: 'uuid' })
@@ -81,10 +87,10 @@ export class Execution {
   @Column({ name: 'reused_count', type: 'integer', default: 0 })
   reusedCount: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  @FinishedAtColumn()
   finishedAt: Date | null;
 }
 
@@ -98,15 +104,10 @@ export class Execution {
 @Index('computation_tasks_turn_idx', ['isExternal', 'workspaceId', 'chunkNo', 'rank', 'id'])
 @Index('computation_tasks_chunk_idx', ['workspaceId', 'sheetId', 'chunkNo', 'rank'])
 export class ComputationTask {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'computation_tasks_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'computation_tasks_pkey',
-  })
+  @IdentityColumn('bigint')
   id: string;
 
   @Column({ name: 'sheet_id', type: 'uuid' })
@@ -150,23 +151,23 @@ export class ComputationTask {
  */
 @Entity('call_reservations')
 export class CallReservation {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'call_reservations_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'execution_id', type: 'uuid', primaryKeyConstraintName: 'call_reservations_pkey' })
+  @PrimaryColumn({ name: 'execution_id', type: 'uuid' })
   executionId: string;
 
   @ManyToOne(() => Execution)
   @JoinInWorkspace('execution_id', 'call_reservations_execution_id_fkey')
   execution?: Relation<Execution>;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'call_reservations_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   claim: string;
 
-  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'call_reservations_pkey' })
+  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
   columnKey: string;
 
-  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'call_reservations_pkey' })
+  @PrimaryColumn({ name: 'row_index', type: 'integer' })
   rowIndex: number;
 
   /** 0 when the price is unknown. */

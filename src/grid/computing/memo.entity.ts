@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 
@@ -9,10 +10,10 @@ import type { CellMetrics } from '../cells/cell-metrics.js';
 @Entity('cell_memo')
 @Index('cell_memo_computed_idx', ['computedAt'])
 export class CellMemo {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'cell_memo_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'cell_memo_pkey' })
+  @PrimaryColumn({ type: 'bytea' })
   key: Buffer;
 
   @Column({ type: 'jsonb', nullable: true })

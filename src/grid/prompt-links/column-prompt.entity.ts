@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { SheetColumn } from '../columns/column.entity.js';
 
@@ -6,13 +7,13 @@ import { SheetColumn } from '../columns/column.entity.js';
 @Entity('column_prompts')
 @Index('column_prompts_prompt_idx', ['workspaceId', 'promptId'])
 export class ColumnPrompt {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_prompts_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'column_id', type: 'uuid', primaryKeyConstraintName: 'column_prompts_pkey' })
+  @PrimaryColumn({ name: 'column_id', type: 'uuid' })
   columnId: string;
 
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'column_prompts_pkey' })
+  @PrimaryColumn({ type: 'smallint' })
   ordinal: number;
 
   @ManyToOne(() => SheetColumn)

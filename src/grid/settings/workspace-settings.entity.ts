@@ -1,10 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { AutoRecalculate } from '../computing/auto-recalculate.js';
 
 /** The settings of a workspace. A workspace without a row has the defaults. */
 @Entity('workspace_settings')
 export class WorkspaceSettings {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workspace_settings_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** null when only the limit of the server applies. */
@@ -23,6 +24,6 @@ export class WorkspaceSettings {
   @Column({ name: 'embedding_model', type: 'text', nullable: true })
   embeddingModel: string | null;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

@@ -1,17 +1,18 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
 
 /** The stale and failed cells of a computed column, for 1,000 rows. A chunk without a row has neither. */
 @Entity('column_chunks')
 export class ColumnChunk {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_chunks_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'column_chunks_pkey' })
+  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
   columnKey: string;
 
-  @PrimaryColumn({ name: 'chunk_no', type: 'integer', primaryKeyConstraintName: 'column_chunks_pkey' })
+  @PrimaryColumn({ name: 'chunk_no', type: 'integer' })
   chunkNo: number;
 
   /** The sheet version of the last change. */
@@ -30,19 +31,19 @@ export class ColumnChunk {
 /** The state of a chunk from one version of its sheet up to, but not including, another. */
 @Entity('column_chunk_history')
 export class ColumnChunkHistory {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
   columnKey: string;
 
-  @PrimaryColumn({ name: 'chunk_no', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  @PrimaryColumn({ name: 'chunk_no', type: 'integer' })
   chunkNo: number;
 
   @Column({ name: 'version_from', type: 'integer' })
   versionFrom: number;
 
-  @PrimaryColumn({ name: 'version_to', type: 'integer', primaryKeyConstraintName: 'column_chunk_history_pkey' })
+  @PrimaryColumn({ name: 'version_to', type: 'integer' })
   versionTo: number;
 
   @Column({ type: 'int4multirange', transformer: rowSetColumn })

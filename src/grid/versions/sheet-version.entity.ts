@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { CreatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { RowSet } from '../rows/row-set.js';
@@ -9,13 +10,13 @@ import { Sheet } from '../sheet.entity.js';
 @Entity('sheet_versions')
 @Index('sheet_versions_id_key', ['workspaceId', 'id'], { unique: true })
 export class SheetVersion {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_versions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'sheet_versions_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'sheet_versions_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   number: number;
 
   @Column({ type: 'uuid' })
@@ -28,7 +29,7 @@ export class SheetVersion {
   @Column({ name: 'created_by', type: 'text', nullable: true })
   createdBy: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   /** The rows that existed. */

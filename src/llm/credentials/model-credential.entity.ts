@@ -1,15 +1,19 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
-
-const PKEY = { primaryKeyConstraintName: 'model_credentials_pkey' };
+import { Column, Entity, Unique } from 'typeorm';
+import {
+  CreatedByColumn,
+  IdentityColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 
 /** Credential of a workspace for the models of a provider. A provider may have several, by name. */
 @Entity('model_credentials')
 @Unique('model_credentials_name_key', ['workspaceId', 'provider', 'name'])
 export class ModelCredential {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS', ...PKEY })
+  @IdentityColumn('integer')
   id: number;
 
   /** Same value as in `metadata.model.provider`; lower case. */
@@ -46,12 +50,12 @@ export class ModelCredential {
   @Column({ name: 'tokens_per_minute', type: 'integer', nullable: true })
   tokensPerMinute: number | null;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

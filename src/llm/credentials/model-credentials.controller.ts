@@ -3,13 +3,12 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SecretErrors } from '../../platform/secrets/secrets.errors.js';
 import { CredentialTester } from '../calls/credential-test.js';
 import {
@@ -43,9 +42,7 @@ export class ModelCredentialsController {
     summary: 'List the model credentials of a workspace, without their secrets.',
     description: 'By provider and name. Only the last four characters of a secret are shown.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelCredentialsResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ModelCredentialsResponse> {
@@ -58,9 +55,7 @@ export class ModelCredentialsController {
     summary: 'Add a credential for the models of a provider.',
     description: 'The secret is encrypted with SECRETS_KEY. Afterwards only its last four characters are shown.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: ModelCredentialResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -84,9 +79,7 @@ export class ModelCredentialsController {
     summary: 'Read a model credential, without its secret.',
     description: 'Only the last four characters of the secret are shown; it cannot be read again.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelCredentialResponse })
   @Throws(AccessErrors.workspace_not_found, ModelCredentialErrors.model_credential_not_found)
   async get(
@@ -103,9 +96,7 @@ export class ModelCredentialsController {
     description:
       'Missing fields stay as they are. Calls that start from now on use a new secret. A `base_url` on another server needs the secret again.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelCredentialResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -130,9 +121,7 @@ export class ModelCredentialsController {
     description:
       'Calls in progress continue. Cells that would use the credential fail from now on, with an error that names it.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelCredentialDeletedResponse })
   @Throws(AccessErrors.workspace_not_found, ModelCredentialErrors.model_credential_not_found)
   async delete(
@@ -151,9 +140,7 @@ export class ModelCredentialsController {
     description:
       'Sends one short message, which may cost a fraction of a cent. The status is 200 even if the call fails: `works` is false then, and `message` says why.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: TestModelCredentialResponse })
   @Throws(AccessErrors.workspace_not_found, ModelCredentialErrors.model_credential_not_found)
   async test(

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, type FieldOptions, IntegerField, TextField } from './fields.js';
+import { DateTimeField, type FieldOptions, IntegerField, MAX_ID, TextField } from './fields.js';
 
 /** Fields that many responses have, described once. This is the one of every response. */
 export const SUCCESS = 'Always true: errors are answered with a 4xx or 5xx status and `success: false`.';
@@ -49,3 +49,20 @@ export const CallOutputTokensField = (): PropertyDecorator =>
 
 export const TotalTokensField = (): PropertyDecorator =>
   IntegerField({ description: 'Input and output tokens together.' });
+
+export const CommitMessageField = (): PropertyDecorator =>
+  TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' });
+
+export const SavedAtField = (): PropertyDecorator => DateTimeField({ description: 'When the version was saved.' });
+
+export const VersionQueryField = (): PropertyDecorator =>
+  IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The number of a version. Default: the latest.',
+  });
+
+export const LabelQueryField = (): PropertyDecorator =>
+  TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' });

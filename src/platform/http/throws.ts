@@ -67,18 +67,6 @@ export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
   return applyDecorators(ApiExtraModels(ErrorBody, BriefErrorBody), ...responses);
 }
 
-/** Documents the 422 answer of a handler with a validated body, query or path. */
-export function Validates(): MethodDecorator {
-  return applyDecorators(
-    ApiExtraModels(ValidationErrorBody),
-    ApiResponse({
-      status: 422,
-      description: 'The request does not fit its schema.',
-      content: { 'application/json': { schema: { $ref: getSchemaPath(ValidationErrorBody) } } },
-    }),
-  );
-}
-
 function bodySchema(group: AnyErrorFactory[]): object {
   const names = new Set(group.map(({ definition }) => definition.bodySchema ?? ErrorBody.name));
   const refs = [...names].map((name) => ({ $ref: getSchemaPath(name) }));

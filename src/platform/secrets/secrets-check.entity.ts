@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** One row: a value that is encrypted with the SECRETS_KEY of the installation, see `secrets-check.ts`. */
 @Entity('secrets_check')
 export class SecretsCheck {
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'secrets_check_pkey' })
+  @PrimaryColumn({ type: 'smallint' })
   id: number;
 
   @Column({ type: 'bytea' })

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PromptErrors } from '../prompts.errors.js';
 import {
   AbReleasePath,
@@ -29,7 +29,6 @@ export class AbReleasesController {
     description: 'Returns the releases of the workspace, or of one prompt, in numbered pages.',
   })
   @ApiOkResponse({ type: AbReleasesResponse })
-  @Validates()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListAbReleasesQuery): Promise<AbReleasesResponse> {
     const { page = 1, per_page: perPage = 30, prompt_id } = query;
     const { total, releases } = await this.releases.list(caller, { prompt_id, page, perPage });
@@ -44,7 +43,6 @@ export class AbReleasesController {
       'The label still points to one version, which all other readers of the label use: see docs/how-to/ab-releases.md.',
   })
   @ApiCreatedResponse({ type: AbReleaseResponse })
-  @Validates()
   @Throws(
     ...REFUSALS,
     PromptErrors.release_label_not_found,
@@ -61,7 +59,6 @@ export class AbReleasesController {
     description: 'Returns the split, the segments, and the version that the label points to.',
   })
   @ApiOkResponse({ type: AbReleaseResponse })
-  @Validates()
   @Throws(PromptErrors.ab_release_not_found)
   async read(@CurrentCaller() caller: Caller, @Param() path: AbReleasePath): Promise<AbReleaseResponse> {
     return { success: true, ab_release: toAbReleaseBody(await this.releases.get(caller, path.ab_release_id)) };
@@ -73,7 +70,6 @@ export class AbReleasesController {
     description: 'Applies from the next request on. Needs the permission to move the label.',
   })
   @ApiOkResponse({ type: AbReleaseResponse })
-  @Validates()
   @Throws(...REFUSALS, PromptErrors.ab_release_not_found, PromptErrors.prompt_version_not_found)
   async update(
     @CurrentCaller() caller: Caller,
@@ -92,7 +88,6 @@ export class AbReleasesController {
   })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The release was deleted.' })
-  @Validates()
   @Throws(...REFUSALS, PromptErrors.ab_release_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: AbReleasePath): Promise<void> {
     await this.releases.delete(caller, path.ab_release_id);

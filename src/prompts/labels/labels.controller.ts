@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { LABEL_REFUSALS } from '../../registry/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import {
   CreateLabelRequest,
@@ -27,11 +28,8 @@ export class LabelsController {
   })
   @HttpCode(200)
   @ApiOkResponse({ type: LabelResponse })
-  @Validates()
   @Throws(
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.release_label_taken,
@@ -53,11 +51,8 @@ export class LabelsController {
       'Clients that ask for the label get the new version from now on. 403 `label_protected`: the label needs the role admin or approver.',
   })
   @ApiOkResponse({ type: LabelResponse })
-  @Validates()
   @Throws(
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     PromptErrors.release_label_not_found,
     PromptErrors.prompt_version_not_found,
     ...SNIPPET_LIMITS,
@@ -79,13 +74,7 @@ export class LabelsController {
   })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The label was removed.' })
-  @Validates()
-  @Throws(
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
-    PromptErrors.release_label_not_found,
-  )
+  @Throws(...LABEL_REFUSALS, PromptErrors.release_label_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: LabelPath): Promise<void> {
     await this.labels.delete(caller, path.prompt_label_id);
   }

@@ -4,7 +4,7 @@ import { AcceptsBodyKey } from '../../platform/http/body-key.js';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { Stores } from '../../storage/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import { PromptsService } from '../registry/prompts.service.js';
 import { PublishingService } from '../registry/publishing.service.js';
@@ -33,7 +33,6 @@ export class LibraryController {
       'Returns the newest version, or the one that `label` or `version` names. Variables are left in place. A prompt that the format cannot hold is refused with 400 `prompt_not_in_library_format`.',
   })
   @ApiOkResponse({ type: LibraryPromptResponse })
-  @Validates()
   @Throws(
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
@@ -70,7 +69,6 @@ export class LibraryController {
     description: 'Makes the prompt when its name is new, and a new version of it otherwise.',
   })
   @ApiOkResponse({ type: PublishLibraryPromptResponse })
-  @Validates()
   @Throws(AccessErrors.permission_missing, ...SNIPPET_LIMITS)
   async publish(
     @CurrentCaller() caller: Caller,

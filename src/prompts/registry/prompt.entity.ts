@@ -1,10 +1,9 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { IdentityColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import { RegistryEntry, RegistryLabel, RegistryVersion } from '../../registry/index.js';
-
-const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
 /** A named prompt. Its versions hold the content. */
 @Entity('prompts')
@@ -12,10 +11,7 @@ const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as cons
 @Index('prompts_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('prompts_folder_idx', { synchronize: false })
 export class PromptRecord extends RegistryEntry {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompts_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'prompts_pkey' })
+  @IdentityColumn('integer')
   id: number;
 
   /** Decided by the first version. */
@@ -34,17 +30,14 @@ export class PromptRecord extends RegistryEntry {
 @Entity('prompt_versions')
 @Index('prompt_versions_id_key', ['workspaceId', 'id'], { unique: true })
 export class PromptVersion extends RegistryVersion {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer' })
   promptId: number;
 
   /** From 1, without gaps. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   number: number;
 
-  @Column({ type: 'integer', ...GENERATED })
+  @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS' })
   id: number;
 
   @ManyToOne(() => PromptRecord)
@@ -90,12 +83,6 @@ export type ModelSettings = {
 @Index('prompt_labels_name_key', ['workspaceId', 'promptId', 'name'], { unique: true })
 @Index('prompt_labels_lookup_idx', ['workspaceId', 'name'])
 export class PromptLabel extends RegistryLabel {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_labels_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'prompt_labels_pkey' })
-  id: number;
-
   @Column({ name: 'prompt_id', type: 'integer' })
   promptId: number;
 
@@ -107,10 +94,10 @@ export class PromptLabel extends RegistryLabel {
 /** The text of the latest version in lower case, for searches. A separate table keeps lists of prompts small. */
 @Entity('prompt_texts')
 export class PromptText {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_texts_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'prompt_texts_pkey' })
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer' })
   promptId: number;
 
   @Column({ type: 'text' })

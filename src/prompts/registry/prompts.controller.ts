@@ -5,7 +5,7 @@ import { ValidationProblem } from '../../platform/errors/problem.js';
 import { jsonWithPieces, listed, streamJson } from '../../platform/http/json-stream.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
 import { RestOfPath } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PromptLabelsResponse, toPromptLabelBody } from '../labels/labels.dto.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
@@ -42,7 +42,6 @@ class PromptReads {
       'With `label`, only prompts with that release label are listed, each with the version the label points to. A prompt has to match all filters.',
   })
   @ApiOkResponse({ type: PromptsResponse })
-  @Validates()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListPromptsQuery): Promise<StreamableFile> {
     const { page = 1, per_page: perPage = 30 } = query;
     const { total, groups } = await this.prompts.list(caller, query);
@@ -56,7 +55,6 @@ class PromptReads {
       'Snippets are expanded unless `resolve_snippets` is false; variables stay in place. To fill them in, use `POST /prompt-templates/{identifier}`. `version` and `label` together are a 422.',
   })
   @ApiOkResponse({ type: RawPromptResponse })
-  @Validates()
   @Throws(...NOT_FOUND, ...SNIPPET_LIMITS)
   async read(
     @CurrentCaller() caller: Caller,
@@ -98,7 +96,6 @@ export class PromptsController extends PromptReads {
     description: 'By name, each with the version it points to.',
   })
   @ApiOkResponse({ type: PromptLabelsResponse })
-  @Validates()
   @Throws(PromptErrors.prompt_not_found)
   async listLabels(@CurrentCaller() caller: Caller, @Param() path: PromptPath): Promise<PromptLabelsResponse> {
     return { release_labels: (await this.labels.list(caller, path.identifier)).map(toPromptLabelBody) };
@@ -111,7 +108,6 @@ export class PromptsController extends PromptReads {
       'Shows what is affected by a new version of the snippet. Only direct imports count, not imports through other snippets.',
   })
   @ApiOkResponse({ type: SnippetUsageResponse })
-  @Validates()
   @Throws(PromptErrors.prompt_not_found, PromptErrors.prompt_workspace_forbidden)
   listSnippetUsage(
     @CurrentCaller() caller: Caller,
@@ -138,7 +134,6 @@ export class RenderingController {
   @RestOfPath('identifier')
   @ApiBody({ type: RenderPromptRequest })
   @ApiOkResponse({ type: RenderedPromptResponse })
-  @Validates()
   @Throws(...NOT_FOUND, ...SNIPPET_LIMITS, PromptErrors.prompt_workspace_forbidden)
   async render(
     @CurrentCaller() caller: Caller,

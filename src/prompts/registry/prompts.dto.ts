@@ -2,7 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody, ShownExternalIdsField } from '../../external-ids/index.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
-import { FolderIdField, SuccessField, WorkspaceIdField } from '../../platform/http/common-fields.js';
+import {
+  CommitMessageField,
+  FolderIdField,
+  LabelQueryField,
+  SuccessField,
+  VersionQueryField,
+  WorkspaceIdField,
+} from '../../platform/http/common-fields.js';
 import {
   MAX_ID,
   BooleanField,
@@ -81,16 +88,10 @@ export class ListPromptsQuery extends CommonListQuery {
 }
 
 export class ReadPromptQuery {
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The number of a version. Default: the latest.',
-  })
+  @VersionQueryField()
   version?: number;
 
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' })
+  @LabelQueryField()
   label?: string;
 
   @BooleanField({ optional: true, query: true, default: true, description: 'Whether to expand snippets.' })
@@ -250,7 +251,7 @@ export class PromptVersionBody {
   })
   metadata: object | null;
 
-  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
+  @CommitMessageField()
   commit_message: string | null;
 
   @ListField('string', { description: 'The tags of the prompt, which all versions share.' })

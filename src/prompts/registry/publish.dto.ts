@@ -3,7 +3,7 @@ import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../e
 import type { Prompt } from '../../llm/blueprint.js';
 import { MessageSchema, MetadataSchema, ModelSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { ContentPartSchema } from '../../llm/content-part.schema.js';
-import { FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
+import { CommitMessageField, FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
@@ -236,7 +236,7 @@ export class PublishPromptResponse {
   })
   metadata: object | null;
 
-  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
+  @CommitMessageField()
   commit_message: string | null;
 
   @ListField('string', { description: 'The tags of the prompt, which all versions share.' })

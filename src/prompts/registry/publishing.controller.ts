@@ -1,14 +1,15 @@
 import { Body, Controller, HttpStatus, Param, Patch, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { LABEL_REFUSALS } from '../../registry/index.js';
 import { Stores } from '../../storage/index.js';
 import { ExternalIdBody, ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TextField } from '../../platform/http/fields.js';
 import { BriefErrors } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import { toPublishResponse } from './prompt-views.js';
 import { PromptPath } from './prompts.dto.js';
@@ -24,9 +25,7 @@ class ExternalIdPath {
 }
 
 const REFUSALS = [
-  AccessErrors.permission_missing,
-  AccessErrors.label_protected,
-  AccessErrors.approval_needed,
+  ...LABEL_REFUSALS,
   PromptErrors.prompt_workspace_forbidden,
   PromptErrors.report_not_found,
   ...SNIPPET_LIMITS,
@@ -47,7 +46,6 @@ export class PublishingController {
       'Versions are immutable: every request adds one. Existing labels in `release_labels` are moved to it; protected ones need the role admin or approver (403 `label_protected`). 409 `external_id_in_use`: another entity has the external ID.',
   })
   @ApiCreatedResponse({ type: PublishPromptResponse })
-  @Validates()
   @Throws(...REFUSALS)
   async publish(@CurrentCaller() caller: Caller, @Body() body: PublishPromptRequest): Promise<PublishPromptResponse> {
     return toPublishResponse(await this.publishing.publish(caller, body));
@@ -60,11 +58,8 @@ export class PublishingController {
       'Starts from the latest version, or from the one in `version` or `label`, which does not change; missing fields stay as they are. 400 `prompt_patch_type_mismatch`: a field does not fit the type of the prompt. 400 `prompt_patch_index_invalid`: there is no such index.',
   })
   @ApiCreatedResponse({ type: PublishPromptResponse })
-  @Validates()
   @Throws(
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.prompt_label_not_found,
@@ -93,7 +88,6 @@ export class PublishingController {
   @BriefErrors()
   @ApiCreatedResponse({ type: PublishPromptResponse, description: 'The prompt is new.' })
   @ApiOkResponse({ type: PublishPromptResponse, description: 'The prompt existed and has a new version.' })
-  @Validates()
   @Throws(...REFUSALS, PromptErrors.prompt_not_found, PromptErrors.prompt_name_taken)
   async publishByExternalId(
     @CurrentCaller() caller: Caller,

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /**
  * A reference of one version of a prompt to a snippet. The snippet is bound when the version is published, so renaming
@@ -7,18 +8,18 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('prompt_snippets')
 @Index('prompt_snippets_use_idx', ['workspaceId', 'snippetId'])
 export class PromptSnippet {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_snippets_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** The prompt that refers. */
-  @PrimaryColumn({ name: 'prompt_id', type: 'integer', primaryKeyConstraintName: 'prompt_snippets_pkey' })
+  @PrimaryColumn({ name: 'prompt_id', type: 'integer' })
   promptId: number;
 
-  @PrimaryColumn({ name: 'version_number', type: 'integer', primaryKeyConstraintName: 'prompt_snippets_pkey' })
+  @PrimaryColumn({ name: 'version_number', type: 'integer' })
   versionNumber: number;
 
   /** The text between the @@@ marks. */
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'prompt_snippets_pkey' })
+  @PrimaryColumn({ type: 'text' })
   reference: string;
 
   @Column({ name: 'snippet_id', type: 'integer' })

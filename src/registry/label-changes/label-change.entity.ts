@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { CreatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /** Kinds of items with labels. */
 export const LABELLED_KINDS = ['prompt', 'tool', 'workflow', 'skill_collection'] as const;
@@ -12,17 +13,15 @@ export type ChangeState = (typeof CHANGE_STATES)[number];
 export const OUTDATED_REASONS = ['label_moved', 'item_deleted', 'asker_left', 'expired'] as const;
 export type OutdatedReason = (typeof OUTDATED_REASONS)[number];
 
-const PKEY = { primaryKeyConstraintName: 'label_changes_pkey' };
-
 /** A request to move, create or remove a label, which a second person approves or rejects. */
 @Entity('label_changes')
 @Index('label_changes_open_key', { synchronize: false })
 @Index('label_changes_created_idx', ['workspaceId', 'createdAt', 'id'])
 export class LabelChange {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', ...PKEY })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text' })
@@ -78,7 +77,7 @@ export class LabelChange {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }
 

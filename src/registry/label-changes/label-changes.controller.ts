@@ -4,7 +4,7 @@ import { AccessErrors, type Caller, Can, CurrentCaller } from '../../access/inde
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   ApproveLabelChangeRequest,
   CreateLabelChangeRequest,
@@ -38,7 +38,6 @@ export class LabelChangesController {
     description:
       'For labels in `approval_labels` of the workspace, whose changes a second person approves. Needs the permission to change labels of the item, such as PROMPT_DEPLOY. Asking again for the same change returns the open request. The request expires after 7 days, and is outdated as soon as the label changes in another way. 409 `approval_not_needed`: change the label directly.',
   })
-  @Validates()
   @ApiCreatedResponse({ type: LabelChangeResponse })
   @Throws(
     AccessErrors.permission_missing,
@@ -58,7 +57,6 @@ export class LabelChangesController {
     summary: 'List label changes, newest first.',
     description: 'Requests of the workspace in every state, with filters by state, item and label.',
   })
-  @Validates()
   @ApiOkResponse({ type: LabelChangesResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListLabelChangesQuery): Promise<LabelChangesResponse> {
@@ -77,7 +75,6 @@ export class LabelChangesController {
     summary: 'Read a label change.',
     description: 'The request with who asked and why, both versions, and the version that has the label now.',
   })
-  @Validates()
   @ApiOkResponse({ type: ReadLabelChangeResponse })
   @Throws(LabelChangeErrors.label_change_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: LabelChangePath): Promise<ReadLabelChangeResponse> {
@@ -93,7 +90,6 @@ export class LabelChangesController {
       'Changes the label at once. Only a person can approve: a user in a session or with a personal key, other than the one who asked. 403 `approver_is_asker`: somebody else has to approve. 409 `label_change_outdated`: the label has changed since, the item is gone, the one who asked has left, or the request has expired; nothing was changed.',
   })
   @Can('PROTECTED_LABELS')
-  @Validates()
   @ApiOkResponse({ type: LabelChangeResponse })
   @Throws(
     LabelChangeErrors.label_change_not_found,
@@ -118,7 +114,6 @@ export class LabelChangesController {
     description: 'Nothing changes but the request. Only a person other than the one who asked can reject it.',
   })
   @Can('PROTECTED_LABELS')
-  @Validates()
   @ApiOkResponse({ type: LabelChangeResponse })
   @Throws(
     LabelChangeErrors.label_change_not_found,
@@ -142,7 +137,6 @@ export class LabelChangesController {
     description:
       'For the one who asked, with any key or session, and for the user who created the service key that asked. 403 `label_change_of_another`: an approver can reject it instead.',
   })
-  @Validates()
   @ApiOkResponse({ type: LabelChangeResponse })
   @Throws(
     LabelChangeErrors.label_change_not_found,

@@ -5,7 +5,7 @@ import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { toAnalyticsResponse } from './analytics-view.js';
 import { RequestAnalyticsRequest, RequestAnalyticsResponse, toAnalyticsQuery } from './analytics.dto.js';
 import { AnalyticsService } from './analytics.service.js';
@@ -25,7 +25,6 @@ export class AnalyticsController {
       'Takes the same filters as the search. Without filters it covers all logs of the workspace. 400 `filter_invalid`: a filter has an unknown field, operator or value.',
   })
   @ApiOkResponse({ type: RequestAnalyticsResponse })
-  @Validates()
   @Throws(FilterErrors.filter_invalid, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async read(
     @CurrentCaller() caller: Caller,

@@ -10,6 +10,7 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
 import type { AnalyticsQuery } from './analytics.queries.js';
+import { CostField } from '../call-fields.js';
 
 /** Selects request logs. */
 @Closed()
@@ -129,7 +130,7 @@ export class BucketStats {
   @OutputTokensField()
   outputTokens: number;
 
-  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
+  @CostField()
   cost: number;
 
   @UnpricedField()
@@ -193,7 +194,7 @@ class Breakdown {
   @IntegerField({ description: 'How many requests there are.' })
   requests: number;
 
-  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
+  @CostField()
   cost: number;
 
   @UnpricedField()
@@ -276,7 +277,7 @@ class MetadataValueCost {
   @IntegerField({ description: 'How many requests have the value.' })
   requests: number;
 
-  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
+  @CostField()
   cost: number;
 
   @UnpricedField()
@@ -298,7 +299,7 @@ export class RequestAnalyticsResponse {
   @NumberField({ description: 'The average latency in seconds; 0 if there are no requests.' })
   averageLatency: number;
 
-  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
+  @CostField()
   totalCost: number;
 
   @UnpricedField()

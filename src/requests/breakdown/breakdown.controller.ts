@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { BreakdownQuery, BreakdownResponse, toBreakdownAsked, toBreakdownResponse } from './breakdown.dto.js';
 import { BreakdownService } from './breakdown.service.js';
 
@@ -21,7 +21,6 @@ export class BreakdownController {
       'A group is found that is one of the 200 most frequent values of any kind in some hour. Values of more than 200 characters are not listed.',
   })
   @ApiOkResponse({ type: BreakdownResponse })
-  @Validates()
   @Throws(PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async read(@CurrentCaller() caller: Caller, @Query() query: BreakdownQuery): Promise<BreakdownResponse> {
     return toBreakdownResponse(query, await this.breakdowns.read(caller, toBreakdownAsked(query)));

@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CallSumsBody, toCallSums } from '../../rollups/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
-import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
+import { EnumField, TextField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { BreakdownAsked, FoundGroup } from './breakdown.service.js';
 import { BREAKDOWN_KINDS, type BreakdownKind } from './group-facets.js';
-
-const MOST_DAYS = 3650;
+import { DaysField, SinceField } from '../../platform/http/look-back.js';
 
 @Closed()
 export class BreakdownQuery {
@@ -21,15 +20,7 @@ export class BreakdownQuery {
   })
   by?: BreakdownKind;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MOST_DAYS,
-    description:
-      'How far to look back. Whole hours are counted, so it may be up to an hour more: `since` says from when on. Default: all time.',
-    example: 7,
-  })
+  @DaysField()
   days?: number;
 
   @LimitField(20)
@@ -51,7 +42,7 @@ export class BreakdownGroupBody extends CallSumsBody {
 }
 
 export class BreakdownResponse extends ListEnvelope {
-  @DateTimeField({ nullable: true, description: 'From when on calls were counted; null for all time.' })
+  @SinceField()
   since: string | null;
 
   @ApiProperty({ type: () => [BreakdownGroupBody], description: 'The groups with the most calls first.' })

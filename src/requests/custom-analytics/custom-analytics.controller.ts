@@ -6,7 +6,7 @@ import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   RequestCustomAnalyticsRequest,
   RequestCustomAnalyticsResponse,
@@ -29,7 +29,6 @@ export class RequestCustomAnalyticsController {
       'Up to 50 charts over the logs that match the filters. 400 `chart_invalid`: a chart has contradictory or missing fields. 400 `chart_too_large`: the response would have too many values.',
   })
   @ApiOkResponse({ type: RequestCustomAnalyticsResponse })
-  @Validates()
   @Throws(
     ChartErrors.chart_invalid,
     ChartErrors.chart_too_large,

@@ -5,7 +5,7 @@ import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { HISTOGRAM_RULES, HistogramResponse, toAskedTime, toHistogramResponse } from '../../rollups/index.js';
 import { toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
@@ -29,7 +29,6 @@ export class RequestHistogramController {
       'filters the logs are read, the newest first.',
   })
   @ApiOkResponse({ type: HistogramResponse })
-  @Validates()
   @Throws(FilterErrors.filter_invalid, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async read(@CurrentCaller() caller: Caller, @Body() body: RequestHistogramRequest): Promise<HistogramResponse> {
     toSort(body, 'body');

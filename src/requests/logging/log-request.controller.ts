@@ -5,7 +5,7 @@ import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { CallLog } from './call-log.js';
 import { LogRequestRequest, LogRequestResponse, toCallToLog, toLogRequestResponse } from './log-request.dto.js';
@@ -26,7 +26,6 @@ export class LogRequestController {
     description: 'The answer comes after the log is committed: it can be read and tracked at once.',
   })
   @ApiCreatedResponse({ type: LogRequestResponse })
-  @Validates()
   @Throws(...PROMPT_VERSION_MISSING, LoggingErrors.call_not_storable, PlatformErrors.database_unavailable)
   async log(
     @CurrentCaller() caller: Caller,

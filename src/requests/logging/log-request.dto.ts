@@ -16,7 +16,6 @@ import {
   IntegerField,
   JsonObjectField,
   ListField,
-  NumberField,
   TextField,
 } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
@@ -33,6 +32,7 @@ import {
   toLoggedCall,
 } from '../../llm/records/logged-call.js';
 import { type ErrorType, STATUSES } from '../../llm/records/outcome.js';
+import { CallEndField, CallStartField, LogTagsField, PricedField, PriceField } from '../call-fields.js';
 
 type FieldName = keyof typeof loggedCallFields;
 type OptionalFieldName = Exclude<
@@ -210,10 +210,10 @@ export class LogRequestResponse {
   @JsonObjectField({ description: 'The `output` of the request.' })
   request_response: Record<string, unknown>;
 
-  @DateTimeField({ description: 'When the call began.' })
+  @CallStartField()
   request_start_time: string;
 
-  @DateTimeField({ description: 'When the answer was complete.' })
+  @CallEndField()
   request_end_time: string;
 
   @BooleanField({ description: 'Always false: logs are not shared outside their workspace.' })
@@ -228,10 +228,10 @@ export class LogRequestResponse {
   @BooleanField({ description: 'Always false: logs cannot be starred.' })
   is_starred: boolean;
 
-  @NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' })
+  @PriceField()
   price: number;
 
-  @BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' })
+  @PricedField()
   priced: boolean;
 
   @IntegerField({ description: 'The score that was sent; 0 if none was.' })
@@ -258,7 +258,7 @@ export class LogRequestResponse {
   @ApiProperty({ type: () => [LoggedScore], description: 'The score that was sent, as a list. Empty when none was.' })
   scores: LoggedScore[];
 
-  @ListField('string', { description: 'The tags of the log.' })
+  @LogTagsField()
   tags_array: string[];
 
   @TextField({ description: 'The last user message, or the text to complete.' })

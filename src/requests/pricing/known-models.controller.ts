@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { Validates } from '../../platform/http/throws.js';
 import { KnownModelsQuery, KnownModelsResponse, toKnownModelBody } from './known-models.dto.js';
 import { KnownModels } from './known-models.js';
 
@@ -18,7 +17,6 @@ export class KnownModelsController {
     description: 'Models that are not listed can be called as well; what they cost is not known until a price is set.',
   })
   @ApiOkResponse({ type: KnownModelsResponse })
-  @Validates()
   async list(
     @CurrentCaller() caller: Caller,
     @Query() { provider, q = '', limit = FEW }: KnownModelsQuery,

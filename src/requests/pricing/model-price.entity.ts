@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-const PKEY = { primaryKeyConstraintName: 'model_prices_pkey' };
+import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /**
  * The price of a model in a workspace, in US dollars per million tokens. Null means that the rate is not set. Names are
@@ -8,13 +7,13 @@ const PKEY = { primaryKeyConstraintName: 'model_prices_pkey' };
  */
 @Entity('model_prices')
 export class ModelPrice {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', ...PKEY })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   provider: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', ...PKEY })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   model: string;
 
   @Column({ type: 'float8', nullable: true })
@@ -29,7 +28,7 @@ export class ModelPrice {
   @Column({ name: 'cache_write', type: 'float8', nullable: true })
   cacheWrite: number | null;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   /** Greater than that of every earlier row. Together with the number of rows it shows whether anything changed. */

@@ -3,12 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   ModelPriceDeletedResponse,
   ModelPriceQuery,
@@ -37,9 +36,7 @@ export class ModelPricesController {
     summary: 'List the model prices of a workspace.',
     description: 'These prices take precedence over public prices for calls that are logged from now on.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelPricesResponse })
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ModelPricesResponse> {
@@ -57,9 +54,7 @@ export class ModelPricesController {
     description:
       'The price is used for calls that are logged from now on and report no price of their own. Other processes of the server know it within seconds. Existing logs keep their price; those without one are priced by a repricing. A rate that is not given is removed.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelPriceResponse })
   @Throws(AccessErrors.workspace_not_found, ModelPriceErrors.model_prices_too_many)
   async set(
@@ -79,9 +74,7 @@ export class ModelPricesController {
     description:
       'Existing logs keep their price. Calls that are logged from now on get the public price, or none if there is none.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: ModelPriceDeletedResponse })
   @Throws(AccessErrors.workspace_not_found, ModelPriceErrors.model_price_not_found)
   async delete(

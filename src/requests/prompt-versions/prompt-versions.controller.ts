@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PromptErrors, PromptPath } from '../../prompts/index.js';
 import { ListVersionsQuery, PromptVersionsResponse, toListedVersionBody } from './prompt-versions.dto.js';
 import { PromptVersionsService, versionOrder } from './prompt-versions.service.js';
@@ -22,7 +22,6 @@ export class PromptVersionsController {
     description: 'Read the content of a version with `GET /prompt-templates/{identifier}?version=…`.',
   })
   @ApiOkResponse({ type: PromptVersionsResponse })
-  @Validates()
   @Throws(
     PromptErrors.prompt_not_found,
     PlatformErrors.cursor_invalid,

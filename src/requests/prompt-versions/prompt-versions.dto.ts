@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
+import { CommitMessageField, InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
 import { type Origin, ORIGINS } from '../../llm/records/origin.js';
 import {
   DateTimeField,
@@ -97,7 +97,7 @@ class ListedVersionBody {
   })
   created_by: number | null;
 
-  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
+  @CommitMessageField()
   commit_message: string | null;
 
   @TextField({

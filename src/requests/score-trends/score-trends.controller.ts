@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   ScoreNamesResponse,
   ScoreTrendQuery,
@@ -38,7 +38,6 @@ export class ScoreTrendsController {
       'Counts the scores of request logs by the start of the call. A bucket is one hour or longer, so that a range has at most about 90 of them.',
   })
   @ApiOkResponse({ type: ScoreTrendResponse })
-  @Validates()
   @Throws(PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async read(@CurrentCaller() caller: Caller, @Query() query: ScoreTrendQuery): Promise<ScoreTrendResponse> {
     return toScoreTrendResponse(await this.trends.read(caller, toScoreTrendAsked(query)));

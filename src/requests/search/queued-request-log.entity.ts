@@ -1,12 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /** Logs whose current state is not in the index, and deleted logs that still are. */
 @Entity('request_log_search_queue')
 export class QueuedRequestLog {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_log_search_queue_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'log_id', type: 'bigint', primaryKeyConstraintName: 'request_log_search_queue_pkey' })
+  @PrimaryColumn({ name: 'log_id', type: 'bigint' })
   logId: string;
 
   /** Since when it waits. */

@@ -2,7 +2,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Validates } from '../../platform/http/throws.js';
 import { AnswersRequestLogs, answerSearch } from './answer-search.js';
 import { ListRequestLogsQuery, toListSearch } from './requests-list.dto.js';
 import { type RequestLogsAfterCursor, type RequestLogsPage, toPageChoice } from './search.dto.js';
@@ -21,7 +20,6 @@ export class RequestsListController {
     description: 'With `cursor` or `limit` the answer pages by cursor, otherwise by number.',
   })
   @AnswersRequestLogs()
-  @Validates()
   list(
     @CurrentCaller() caller: Caller,
     @Query() query: ListRequestLogsQuery,

@@ -4,7 +4,6 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Validates } from '../../platform/http/throws.js';
 import { describeRequestFields } from '../request-filters.js';
 import { AnswersRequestLogs, answerSearch } from './answer-search.js';
 import {
@@ -32,7 +31,6 @@ export class RequestSearchController {
     description: 'With `cursor` or `limit` the answer pages by cursor, otherwise by number.',
   })
   @AnswersRequestLogs()
-  @Validates()
   search(
     @CurrentCaller() caller: Caller,
     @Body() body: SearchRequestLogsRequest,

@@ -1,15 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import {
-  BooleanField,
-  DateTimeField,
-  EnumField,
-  IntegerField,
-  ListField,
-  NumberField,
-  TextField,
-} from '../../platform/http/fields.js';
+import { BooleanField, EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
 import { NumberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
@@ -21,6 +13,15 @@ import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import { type LogPreview, LONGEST_PREVIEW } from './previews.js';
 import type { RequestLogRow } from './search-page.queries.js';
 import type { FoundLogs, RequestSearch } from './search.service.js';
+import {
+  CallEndField,
+  CallStartField,
+  LogSpanField,
+  LogTagsField,
+  LogTraceField,
+  PricedField,
+  PriceField,
+} from '../call-fields.js';
 
 const FIRST_PAGE = 'Pages by number; leave it out when paging by cursor.';
 
@@ -129,22 +130,22 @@ export class RequestLogItem {
   @CallOutputTokensField()
   output_tokens: number;
 
-  @NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' })
+  @PriceField()
   price: number;
 
-  @BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' })
+  @PricedField()
   priced: boolean;
 
-  @DateTimeField({ description: 'When the call began.' })
+  @CallStartField()
   request_start_time: string;
 
-  @DateTimeField({ description: 'When the answer was complete.' })
+  @CallEndField()
   request_end_time: string;
 
   @NumberField({ description: 'The time from start to end in seconds.' })
   latency: number;
 
-  @ListField('string', { description: 'The tags of the log.' })
+  @LogTagsField()
   tags_array: string[];
 
   @ApiProperty({
@@ -190,16 +191,10 @@ export class RequestLogItem {
   @IntegerField({ nullable: true, description: 'The version of that prompt; null when none was named.' })
   prompt_version_number: number | null;
 
-  @TextField({
-    nullable: true,
-    description: 'The trace that the call is part of; null for a call that came on its own.',
-  })
+  @LogTraceField()
   trace_id: string | null;
 
-  @TextField({
-    nullable: true,
-    description: 'The span that the call was made in; null for a call that came on its own.',
-  })
+  @LogSpanField()
   span_id: string | null;
 
   @IntegerField({ nullable: true, description: 'The group that the call is in; null when it is in none.' })

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { refuseAsQuery, SuggestionsQuery, SuggestionsResponse, toSuggestionRequest } from './suggestions.dto.js';
 import { LONGEST_SUGGESTION, LOOKED_AT } from './suggestions.queries.js';
 import { SuggestionsService } from './suggestions.service.js';
@@ -24,7 +24,6 @@ export class SuggestionsController {
       `Values of more than ${LONGEST_SUGGESTION} characters are left out.`,
   })
   @ApiOkResponse({ type: SuggestionsResponse })
-  @Validates()
   @Throws(PlatformErrors.reading_timeout)
   async suggest(@CurrentCaller() caller: Caller, @Query() query: SuggestionsQuery): Promise<SuggestionsResponse> {
     const request = toSuggestionRequest(query);

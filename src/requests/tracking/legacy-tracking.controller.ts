@@ -4,7 +4,7 @@ import { AcceptsBodyKey } from '../../platform/http/body-key.js';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
 import {
@@ -37,7 +37,6 @@ export class LegacyTrackingController {
       'The API key may be in the body instead of the header. New clients should use `POST /rest/track-metadata`.',
   })
   @ApiOkResponse({ type: SuccessResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_metadata_excessive)
   async trackMetadata(
     @CurrentCaller() caller: Caller,
@@ -56,7 +55,6 @@ export class LegacyTrackingController {
       'The API key may be in the body instead of the header. New clients should use `POST /rest/track-score`.',
   })
   @ApiOkResponse({ type: SuccessResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found)
   async trackScore(@CurrentCaller() caller: Caller, @Body() body: LegacyTrackScoreRequest): Promise<SuccessResponse> {
     await this.tracking.score(caller, body.request_id, body);
@@ -73,7 +71,6 @@ export class LegacyTrackingController {
       'The API key may be in the body instead of the header. New clients should use `POST /rest/track-prompt`.',
   })
   @ApiOkResponse({ type: SuccessResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, ...PROMPT_VERSION_MISSING, TrackingErrors.prompt_version_ambiguous)
   async trackPrompt(@CurrentCaller() caller: Caller, @Body() body: LegacyTrackPromptRequest): Promise<SuccessResponse> {
     await this.tracking.linkPrompt(caller, body.request_id, body);
@@ -89,7 +86,6 @@ export class LegacyTrackingController {
       'The API key may be in the body instead of the header. New clients should use `POST /rest/track-group`.',
   })
   @ApiOkResponse({ type: SuccessResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, TrackingErrors.request_group_not_found)
   async trackGroup(@CurrentCaller() caller: Caller, @Body() body: LegacyTrackGroupRequest): Promise<SuccessResponse> {
     await this.tracking.joinGroup(caller, body.request_id, body.group_id);
@@ -105,7 +101,6 @@ export class LegacyTrackingController {
       'A group holds request logs that belong together, such as the calls of one conversation. Add logs with `POST /rest/track-group`. The API key may be in the body instead of the header.',
   })
   @ApiOkResponse({ type: CreateGroupResponse })
-  @Validates()
   async createGroup(@CurrentCaller() caller: Caller, @Body() _body: CreateGroupRequest): Promise<CreateGroupResponse> {
     return { success: true, id: await this.tracking.createGroup(caller) };
   }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
 import { RequestErrors } from '../requests.errors.js';
 import {
@@ -32,7 +32,6 @@ export class TrackingController {
       'Existing keys get the new value, other keys do not change. Added metadata stays even if the span of the log is sent again. 400 `request_metadata_excessive`: the log would have too much metadata.',
   })
   @ApiOkResponse({ type: TrackedResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_metadata_excessive)
   async trackMetadata(@CurrentCaller() caller: Caller, @Body() body: TrackMetadataRequest): Promise<TrackedResponse> {
     await this.tracking.addMetadata(caller, body.request_id, body.metadata);
@@ -47,7 +46,6 @@ export class TrackingController {
       'The response has all tags of the log. Changes stay even if the span of the log is sent again. 400 `request_tags_excessive`: the log would have too many tags.',
   })
   @ApiOkResponse({ type: TrackedTagsResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_tags_excessive)
   async trackTags(@CurrentCaller() caller: Caller, @Body() body: TrackTagsRequest): Promise<TrackedTagsResponse> {
     const changes = { added: body.add ?? [], removed: body.remove ?? [] };
@@ -61,7 +59,6 @@ export class TrackingController {
     description: 'Replaces a score of the same name; other scores stay. Without a name it is the score `default`.',
   })
   @ApiOkResponse({ type: TrackedResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found)
   async trackScore(@CurrentCaller() caller: Caller, @Body() body: TrackScoreRequest): Promise<TrackedResponse> {
     await this.tracking.score(caller, body.request_id, body);
@@ -77,7 +74,6 @@ export class TrackingController {
       'Default: the latest version. From now on the log counts for that version in searches and statistics. 400 `prompt_version_ambiguous`: send either `version` or `label`.',
   })
   @ApiOkResponse({ type: TrackedResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, ...PROMPT_VERSION_MISSING, TrackingErrors.prompt_version_ambiguous)
   async trackPrompt(@CurrentCaller() caller: Caller, @Body() body: TrackPromptRequest): Promise<TrackedResponse> {
     await this.tracking.linkPrompt(caller, body.request_id, body);
@@ -92,7 +88,6 @@ export class TrackingController {
       'The log leaves the group it was in. 404 `request_group_not_found`: create the group with `POST /create-group` first.',
   })
   @ApiOkResponse({ type: TrackedResponse })
-  @Validates()
   @Throws(RequestErrors.request_not_found, TrackingErrors.request_group_not_found)
   async trackGroup(@CurrentCaller() caller: Caller, @Body() body: TrackGroupRequest): Promise<TrackedResponse> {
     await this.tracking.joinGroup(caller, body.request_id, body.group_id);

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { IdentityColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { RequestLog } from '../request-log.entity.js';
 
@@ -6,17 +7,17 @@ import { RequestLog } from '../request-log.entity.js';
 @Entity('request_scores')
 @Index('request_scores_name_idx', { synchronize: false })
 export class RequestScore {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_scores_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'log_id', type: 'bigint', primaryKeyConstraintName: 'request_scores_pkey' })
+  @PrimaryColumn({ name: 'log_id', type: 'bigint' })
   logId: string;
 
   @ManyToOne(() => RequestLog, { onDelete: 'CASCADE' })
   @JoinInWorkspace('log_id', 'request_scores_log_id_fkey')
   log?: Relation<RequestLog>;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'request_scores_pkey' })
+  @PrimaryColumn({ type: 'text' })
   name: string;
 
   @Column({ type: 'smallint' })
@@ -33,15 +34,10 @@ export class RequestScore {
 /** Calls that belong together. */
 @Entity('request_groups')
 export class RequestGroup {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_groups_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'request_groups_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { CreatedAtColumn, UpdatedAtColumn } from '../../platform/database/common-columns.js';
 
 /** A group of an identity provider. Its members are the rows of `user_groups` with the source `scim` and its display name. */
 @Entity('scim_groups')
@@ -6,7 +7,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('scim_groups_external_id_idx', { synchronize: false })
 export class ScimGroup {
   /** A UUID, so ids of groups and users never collide: members may be of either kind. */
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'scim_groups_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'display_name', type: 'text' })
@@ -19,9 +20,9 @@ export class ScimGroup {
   @Column({ type: 'integer', default: 1 })
   version: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 }

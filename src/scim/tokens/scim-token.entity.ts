@@ -1,15 +1,11 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
+import { CreatedAtColumn, IdentityColumn } from '../../platform/database/common-columns.js';
 
 /** A token with which an identity provider manages the users and groups of the installation. Only its SHA-256 is stored. */
 @Entity('scim_tokens')
 @Index('scim_tokens_token_hash_key', ['tokenHash'], { unique: true })
 export class ScimToken {
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'scim_tokens_pkey',
-  })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text' })
@@ -21,7 +17,7 @@ export class ScimToken {
   @Column({ name: 'last_four', type: 'text' })
   lastFour: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedRequest, OperatorOnly } from '../../access/index.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { ScimErrors } from '../scim.errors.js';
 import {
   CreatedScimTokenResponse,
@@ -37,7 +37,6 @@ export class ScimTokensController {
       'With the token the provider creates, changes and removes all users and groups of the installation under `/scim/v2`. Its text is shown once. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiCreatedResponse({ type: CreatedScimTokenResponse })
   async create(
     @Req() { id }: AuthenticatedRequest,
@@ -54,7 +53,6 @@ export class ScimTokensController {
       'Works at once. Users and groups that were created with it stay. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ type: RevokedScimTokenResponse })
   @Throws(ScimErrors.scim_token_not_found)
   async revoke(

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { Stores } from '../../storage/index.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { TableErrors } from '../tables.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -34,7 +34,6 @@ export class CellsController {
       'Returns the cell where a row and a column cross, named by the id or the exact title of the column. 404 when there is no such row or column, 400 when several columns have that title.',
   })
   @ApiOkResponse({ type: CellResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -58,7 +57,6 @@ export class CellsController {
       'Returns the value, the state and, for a stale cell, what made it stale. The ids of cells are in `GET …/rows`.',
   })
   @ApiOkResponse({ type: CellResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.cell_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: CellPath): Promise<CellResponse | StreamableFile> {
     const detail = await this.cells.get(caller, path);
@@ -74,7 +72,6 @@ export class CellsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellsResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -111,7 +108,6 @@ export class CellsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,

@@ -5,7 +5,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { freshCells } from '../../grid/cells/cell-view.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { GridErrors } from '../../grid/grid.errors.js';
@@ -45,7 +45,6 @@ export class ColumnsController {
   @Can('TABLE_EDIT')
   @ApiBody({ type: CreateColumnRequest, examples: NEW_COLUMNS })
   @ApiCreatedResponse({ type: CreateColumnResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -82,7 +81,6 @@ export class ColumnsController {
     description: `Lists the columns in the order in which they are shown, with their configs and dependencies. ${CURSOR_PAGES}`,
   })
   @ApiOkResponse({ type: ColumnsResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
   async list(
     @CurrentCaller() caller: Caller,
@@ -105,7 +103,6 @@ export class ColumnsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateColumnResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -141,7 +138,6 @@ export class ColumnsController {
   })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteColumnResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,

@@ -6,7 +6,7 @@ import { BINARY } from '../../platform/http/binary.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { readFilterText } from '../../platform/filters/filter-text.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { RowErrors } from '../rows/rows.errors.js';
@@ -30,7 +30,6 @@ export class SheetExportsController {
     description:
       'The file has all rows, or those that match a filter, and all columns in the order of the sheet, as of one moment. A failed cell shows its last good value. CSV files have an apostrophe before texts that a spreadsheet program would run as a formula; importing the file removes it, and `escape_formulas=false` leaves it out. XLSX files begin with a page of statistics for each column.',
   })
-  @Validates()
   @ApiOkResponse({
     description: 'The file.',
     content: Object.fromEntries(Object.values(EXPORT_TYPES).map((type) => [type.split(';')[0]!, BINARY])),

@@ -6,7 +6,7 @@ import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
 import { RefuseInvalidWith400, TakesFile } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import {
@@ -102,7 +102,6 @@ export class ImportsController {
       'Returns the state and the progress of an import, running or ended. 404 when it goes into another table.',
   })
   @ApiOkResponse({ type: ImportOperationResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<ImportOperationResponse> {
     const operation = await this.imports.get(caller, path.table_id.toLowerCase(), path.operation_id);
@@ -117,7 +116,6 @@ export class ImportsController {
       'The sheet stays as it was before the import. Returns the import, which becomes `failed` once everything it wrote is removed; poll it until then. An import that has ended stays as it is.',
   })
   @ApiOkResponse({ type: ImportOperationResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
   async cancel(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<ImportOperationResponse> {
     const operation = await this.imports.cancel(caller, path.table_id.toLowerCase(), path.operation_id);
@@ -131,7 +129,6 @@ export class ImportsController {
       'Streams the same as the GET of the import, whenever it changes, until it has ended. The number of streams of one API key is limited; beyond it the answer is 429 `event_streams_exceeded`.',
   })
   @AnswersProgress()
-  @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
   events(@CurrentCaller() caller: Caller, @Param() path: ImportOperationPath): Promise<StreamableFile> {
     return this.streams.follow(this.keys.holder(caller), async () => {

@@ -1,17 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  DateTimeField,
-  EnumField,
-  IntegerField,
-  JsonObjectField,
-  ListField,
-  TextField,
-} from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { IMPORT_ID, IMPORT_STATUS, ROWS_ADDED, FILE_NAME } from '../field-descriptions.js';
 import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
-import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
+import { ImportedFilterGroupField, ImportedWordsField, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { TablePath } from '../sheets/sheets.dto.js';
 import {
@@ -32,17 +25,20 @@ export class ImportOperationPath extends TablePath {
   operation_id: string;
 }
 
-/** Rejects unknown keys. */
-@Closed()
-export class ImportFileRequest {
-  @TextField({
+const NewOperationIdField = () =>
+  TextField({
     optional: true,
     nullable: true,
     minLength: 1,
     maxLength: 255,
     description:
       'Your id for the import, unique in the workspace. Repeating the request with it starts no second import. Default: a UUID.',
-  })
+  });
+
+/** Rejects unknown keys. */
+@Closed()
+export class ImportFileRequest {
+  @NewOperationIdField()
   operation_id?: string | null;
 
   @TextField({
@@ -67,22 +63,10 @@ export class ImportFileRequest {
 /** Rejects unknown keys. */
 @Closed()
 export class ImportRequestLogsRequest {
-  @JsonObjectField({
-    optional: true,
-    nullable: true,
-    like: REQUEST_FILTER_GROUP,
-    description:
-      'Which request logs: `{logic: AND|OR, filters: [{field, operator, value, nested_key}, …]}`. No filters means all.',
-    example: { filters: [{ field: 'provider_type', operator: 'is', value: 'openai' }] },
-  })
+  @ImportedFilterGroupField()
   filter_group?: JsonObject | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1000,
-    description: 'Words that must all occur in the input or output.',
-  })
+  @ImportedWordsField()
   q?: string | null;
 
   @EnumField(REQUEST_SORTS, {
@@ -107,14 +91,7 @@ export class ImportRequestLogsRequest {
   })
   metadata_cost_breakdown_key?: string | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
-    description:
-      'Your id for the import, unique in the workspace. Repeating the request with it starts no second import. Default: a UUID.',
-  })
+  @NewOperationIdField()
   operation_id?: string | null;
 
   @ListField('integer', {

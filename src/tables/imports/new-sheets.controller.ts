@@ -6,7 +6,7 @@ import { Stores } from '../../storage/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SheetResponse, TablePath, toSheetBody } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import { toImportOperationBody } from './imports.dto.js';
@@ -30,7 +30,6 @@ export class NewSheetsController {
   @TakesFile()
   @ApiCreatedResponse({ type: SheetResponse, description: 'A blank sheet.' })
   @ApiAcceptedResponse({ type: CreateSheetFromSourceResponse, description: 'A sheet whose rows are being imported.' })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     FilterErrors.filter_invalid,

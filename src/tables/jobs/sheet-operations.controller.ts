@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { ListSheetOperationsQuery, SheetOperationsResponse, toJobPage, toSheetOperation } from './sheet-jobs.dto.js';
 import { jobKeyOf, jobOrder, SheetJobsService } from './sheet-jobs.service.js';
 
@@ -18,7 +18,6 @@ export class SheetOperationsController {
     description:
       'Running and ended operations are listed. Those of datasets, evaluations and workflows are not: their runs have their own lists.',
   })
-  @Validates()
   @ApiOkResponse({ type: SheetOperationsResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(

@@ -2,7 +2,7 @@ import { Controller, Get, Param, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, HeldKeys } from '../../access/index.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import {
@@ -32,7 +32,6 @@ export class OperationsController {
       'Returns how many computed cells are in each state, and the operations that have not ended. Text cells and the cells of a scorecard do not count.',
   })
   @ApiOkResponse({ type: OperationsResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async list(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<OperationsResponse> {
     const { sheet, counts, active } = await this.operations.overview(caller, path);
@@ -54,7 +53,6 @@ export class OperationsController {
       'Returns the counts, the cost so far and the state of one operation, running or ended. An operation is `completed` also when some of its cells have failed. 404 when it does not belong to this sheet.',
   })
   @ApiOkResponse({ type: OperationResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<OperationResponse> {
     return { success: true, operation: toOperationBody(path, await this.operations.get(caller, path)) };
@@ -67,7 +65,6 @@ export class OperationsController {
       'Streams the same as the GET of the operation, whenever it changes, until it has ended. The number of streams of one API key is limited; beyond it the answer is 429 `event_streams_exceeded`.',
   })
   @AnswersProgress()
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
   events(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<StreamableFile> {
     return this.streams.follow(this.keys.holder(caller), async () => {
@@ -83,7 +80,6 @@ export class OperationsController {
       'Returns how many computed cells are in each state, without the operations. The sheet is done when `COMPLETED` and `FAILED` add up to `total_cells`.',
   })
   @ApiOkResponse({ type: StatusCountsResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async counts(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<StatusCountsResponse> {
     const { counts } = await this.operations.overview(caller, path);

@@ -12,7 +12,7 @@ import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { withoutNoise } from '../../platform/numbers.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { CellPath } from '../cells/cells.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { GridErrors } from '../../grid/grid.errors.js';
@@ -110,7 +110,6 @@ export class RecalculationsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: CancelOperationResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async cancel(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<CancelOperationResponse> {
     const { notStarted, running, interruptedCost, cost } = await this.recalculations.cancel(
@@ -142,7 +141,6 @@ export class RecalculationsController {
   @Can('TABLE_EDIT')
   @ApiAcceptedResponse({ type: RecalculateCellsResponse })
   @ApiOkResponse({ type: NothingToRecalculateResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -172,7 +170,6 @@ export class RecalculationsController {
   @Can('TABLE_EDIT')
   @ApiAcceptedResponse({ type: RecalculateCellResponse })
   @ApiOkResponse({ type: NothingToRecalculateResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.cell_not_found)
   async cell(
     @CurrentCaller() caller: Caller,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { clientGone } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -30,7 +30,6 @@ export class ColumnPreviewsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: PreviewColumnResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,

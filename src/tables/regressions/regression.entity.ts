@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { CreatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { WorkRow } from '../../platform/work/work-row.js';
 import { Sheet } from '../../grid/sheet.entity.js';
@@ -59,10 +60,10 @@ export interface RowScores {
 @Index('regressions_active_key', { synchronize: false })
 @Index('regressions_open_idx', { synchronize: false })
 export class Regression extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'regressions_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'regressions_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'sheet_id', type: 'uuid' })
@@ -112,7 +113,7 @@ export class Regression extends WorkRow {
   @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
   @ManyToOne(() => Sheet)

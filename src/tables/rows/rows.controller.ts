@@ -30,7 +30,7 @@ import { readFilterText } from '../../platform/filters/filter-text.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -92,7 +92,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 function AnswersRows(): MethodDecorator {
   const answers = [RowsResponse, GridRowsResponse].map((answer) => ({ $ref: getSchemaPath(answer) }));
-  return applyDecorators(ApiOkResponse({ schema: { anyOf: answers } }), Header('content-type', JSON_TYPE), Validates());
+  return applyDecorators(ApiOkResponse({ schema: { anyOf: answers } }), Header('content-type', JSON_TYPE));
 }
 
 const REFUSALS = [
@@ -175,7 +175,6 @@ export class RowsController {
   })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: AddRowsResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -214,7 +213,6 @@ export class RowsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: DeleteRowsResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async delete(
     @CurrentCaller() caller: Caller,

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../../grid/rows/row-set.js';
 import { rowSetColumn } from '../../grid/rows/row-set.transformer.js';
@@ -13,10 +14,10 @@ import type { CalculationPlan, CalculationResult, CalculationScope } from './cal
 @Index('scorecard_calculations_sheet_idx', { synchronize: false })
 @Index('scorecard_calculations_time_idx', { synchronize: false })
 export class ScorecardCalculation extends SheetCalculation {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_calculations_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'scorecard_calculations_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'scorecard_id', type: 'uuid' })

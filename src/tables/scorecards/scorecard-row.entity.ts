@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { Verdict } from './verdicts.js';
 
@@ -17,13 +18,13 @@ export type StoredStep = [
  */
 @Entity('scorecard_rows')
 export class ScorecardRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_rows_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'calculation_id', type: 'uuid', primaryKeyConstraintName: 'scorecard_rows_pkey' })
+  @PrimaryColumn({ name: 'calculation_id', type: 'uuid' })
   calculationId: string;
 
-  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'scorecard_rows_pkey' })
+  @PrimaryColumn({ name: 'row_index', type: 'integer' })
   rowIndex: number;
 
   @Column({ type: 'text' })

@@ -1,4 +1,5 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { CreatedAtColumn, UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../../grid/sheet.entity.js';
@@ -10,13 +11,13 @@ import type { Aggregation, StepSettings } from './scorecard-config.js';
  */
 @Entity('scorecards')
 export class Scorecard {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecards_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'scorecards_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  @PrimaryColumn({ name: 'version_from', type: 'integer', primaryKeyConstraintName: 'scorecards_pkey' })
+  @PrimaryColumn({ name: 'version_from', type: 'integer' })
   versionFrom: number;
 
   /** null for the current one. */
@@ -46,10 +47,10 @@ export class Scorecard {
   @Column({ type: 'jsonb' })
   steps: StepSettings[];
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   @ManyToOne(() => Sheet)

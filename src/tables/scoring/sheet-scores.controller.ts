@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { ListSheetScoresQuery, SheetScoresResponse, toSheetScore } from './sheet-scores.dto.js';
 import { sheetScoreOrder, SheetScoresService } from './sheet-scores.service.js';
 
@@ -18,7 +18,6 @@ export class SheetScoresController {
     description:
       'Only scores that a calculation has stored are listed. Scores of evaluations are in `GET /api/public/v2/evaluations`.',
   })
-  @Validates()
   @ApiOkResponse({ type: SheetScoresResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(

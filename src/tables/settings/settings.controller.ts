@@ -3,12 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AccessErrors,
   type AuthenticatedRequest,
-  Can,
   OperatorToo,
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SettingsResponse, toChange, toSettingsResponse, UpdateSettingsRequest } from './settings.dto.js';
 import { SettingsErrors } from './settings.errors.js';
 import { SettingsService } from './settings.service.js';
@@ -27,9 +26,7 @@ export class SettingsController {
     description:
       'Returns all settings, with the defaults where nothing was set. Needs a key with the role admin, or the ADMIN_TOKEN of the server.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: SettingsResponse })
   @Throws(AccessErrors.workspace_not_found)
   async get(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<SettingsResponse> {
@@ -43,9 +40,7 @@ export class SettingsController {
     description:
       'Settings that are left out stay as they are. A change applies to every import, sheet and computation that begins after it. Needs a key with the role admin, or the ADMIN_TOKEN of the server.',
   })
-  @Can('ADMIN')
-  @OperatorToo()
-  @Validates()
+  @OperatorToo('ADMIN')
   @ApiOkResponse({ type: SettingsResponse })
   @Throws(
     AccessErrors.workspace_not_found,

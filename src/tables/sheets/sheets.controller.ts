@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { promptFilters } from '../../grid/prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
 import { SheetChangesService } from './sheet-changes.service.js';
@@ -35,7 +35,6 @@ export class SheetsController {
     description: `Lists the sheets that are not deleted, by position. The prompt filters keep sheets with a column that uses that prompt, version or label. ${CURSOR_PAGES}`,
   })
   @ApiOkResponse({ type: SheetsResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, PlatformErrors.cursor_invalid)
   async list(
     @CurrentCaller() caller: Caller,
@@ -58,7 +57,6 @@ export class SheetsController {
       'Returns the title, position, number of rows and version of a sheet. Read its content with `GET …/columns` and `GET …/rows`. 404 when the sheet was deleted or belongs to another table.',
   })
   @ApiOkResponse({ type: SheetResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<SheetResponse> {
     return { success: true, sheet: toSheetBody(await this.sheets.get(caller, path)) };
@@ -72,7 +70,6 @@ export class SheetsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateSheetResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async update(
     @CurrentCaller() caller: Caller,
@@ -91,7 +88,6 @@ export class SheetsController {
   })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteSheetResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, AccessErrors.permission_missing)
   async delete(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<DeleteSheetResponse> {
     await this.changes.delete(caller, path);

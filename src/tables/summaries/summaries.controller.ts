@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import { SheetSummaryQuery, SheetSummaryResponse, toSummaryResponse } from './summaries.dto.js';
@@ -22,7 +22,6 @@ export class SummariesController {
       'Returns counts of empty, failed and stale cells, the pass rate of booleans, and statistics of numbers and texts. 503 `reading_timeout` when a large sheet takes too long.',
   })
   @ApiOkResponse({ type: SheetSummaryResponse })
-  @Validates()
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,

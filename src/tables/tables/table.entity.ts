@@ -1,14 +1,21 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import {
+  CreatedAtColumn,
+  CreatedByColumn,
+  DeletedAtColumn,
+  UpdatedAtColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 
 /** A named set of sheets. Deleting it hides it and everything in it. */
 @Entity('tables')
 @Index('tables_created_idx', { synchronize: false })
 @Index('tables_folder_idx', { synchronize: false })
 export class Table {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tables_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'tables_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ type: 'text' })
@@ -18,15 +25,15 @@ export class Table {
   folderId: number | null;
 
   /** The key that created it. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  @CreatedByColumn()
   createdBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
+  @DeletedAtColumn()
   deletedAt: Date | null;
 }

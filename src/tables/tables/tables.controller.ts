@@ -6,7 +6,7 @@ import { FolderErrors } from '../../folders/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { toPage } from '../../platform/http/list.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
 import { promptFilters } from '../../grid/prompt-links/column-prompts.queries.js';
 import { TableErrors } from '../tables.errors.js';
@@ -38,7 +38,6 @@ export class TablesController {
   })
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })
-  @Validates()
   @Throws(FolderErrors.folder_not_found)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateTableRequest): Promise<CreateTableResponse> {
     const { title, folder_id: folderId, create_default_sheet: withSheet = true } = body;
@@ -58,7 +57,6 @@ export class TablesController {
     description: `Lists the tables that are not deleted, by the time they were created. All filters given must match; the prompt filters keep tables with a column that uses that prompt, version or label. ${CURSOR_PAGES}`,
   })
   @ApiOkResponse({ type: TablesResponse })
-  @Validates()
   @Throws(PlatformErrors.cursor_invalid)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListTablesQuery): Promise<TablesResponse> {
     const { cursor, limit = 20, order = 'desc', name, folder_id: folderId } = query;
@@ -78,7 +76,6 @@ export class TablesController {
       'Returns the table with the number of rows of each sheet. List its sheets with `GET …/sheets`. 404 when it was deleted or belongs to another workspace.',
   })
   @ApiOkResponse({ type: TableResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: TablePath): Promise<TableResponse> {
     const { table, sheets } = await this.tables.get(caller, path.table_id.toLowerCase());
@@ -93,7 +90,6 @@ export class TablesController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: TableResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, FolderErrors.folder_not_found)
   async update(
     @CurrentCaller() caller: Caller,
@@ -113,7 +109,6 @@ export class TablesController {
   })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteTableResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found)
   async delete(@CurrentCaller() caller: Caller, @Param() path: TablePath): Promise<DeleteTableResponse> {
     await this.tables.delete(caller, path.table_id.toLowerCase());

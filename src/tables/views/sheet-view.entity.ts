@@ -1,14 +1,15 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { Sheet } from '../../grid/sheet.entity.js';
 
 /** The view of a sheet, for all users. It is no part of the content: changing it makes no version. */
 @Entity('sheet_views')
 export class SheetView {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'sheet_views_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'sheet_views_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
   /** Ids may belong to deleted columns, which a restored version brings back. */
@@ -26,7 +27,7 @@ export class SheetView {
   @Column({ name: 'row_lines', type: 'smallint', default: 1 })
   rowLines: number;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @UpdatedAtColumn()
   updatedAt: Date;
 
   @ManyToOne(() => Sheet)

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../../grid/grid.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -20,7 +20,6 @@ export class SheetViewsController {
       'The view is the same for everybody. Deleted columns are left out; they reappear when a version with them is restored.',
   })
   @ApiOkResponse({ type: SheetViewResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<SheetViewResponse> {
     return toSheetViewResponse(await this.views.get(caller, path));
@@ -34,7 +33,6 @@ export class SheetViewsController {
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: SheetViewResponse })
-  @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.column_not_found)
   async put(
     @CurrentCaller() caller: Caller,

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /** A part of an index of a workspace, see `Segment`. It is immutable. */
 @Entity('search_segments')
@@ -6,10 +7,10 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('search_segments_merged_idx', { synchronize: false })
 @Check('search_segments_lists_check', 'merged_at IS NULL OR lists = 0')
 export class SearchSegment {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_segments_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @Column({ type: 'bigint', primary: true, generated: 'identity', primaryKeyConstraintName: 'search_segments_pkey' })
+  @Column({ type: 'bigint', primary: true, generated: 'identity' })
   id: string;
 
   @Column({ type: 'smallint' })
@@ -52,13 +53,13 @@ export class SearchSegment {
 /** A term of a segment whose terms are rows, see `Postings`. */
 @Entity('search_postings')
 export class SearchPostings {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_postings_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'segment_id', type: 'bigint', primaryKeyConstraintName: 'search_postings_pkey' })
+  @PrimaryColumn({ name: 'segment_id', type: 'bigint' })
   segmentId: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'search_postings_pkey' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   term: string;
 
   @Column({ type: 'integer' })
@@ -74,22 +75,17 @@ export class SearchPostings {
 /** Some words of a list of a segment, see `WordBlock`. */
 @Entity('search_word_lists')
 export class SearchWordList {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_word_lists_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'segment_id', type: 'bigint', primaryKeyConstraintName: 'search_word_lists_pkey' })
+  @PrimaryColumn({ name: 'segment_id', type: 'bigint' })
   segmentId: string;
 
   /** Counted from 0 in the segment. */
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'search_word_lists_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   list: number;
 
-  @PrimaryColumn({
-    name: 'last_word',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'search_word_lists_pkey',
-  })
+  @PrimaryColumn({ name: 'last_word', type: 'text', collation: 'C' })
   lastWord: string;
 
   @Column({ type: 'text', collation: 'C' })
@@ -99,13 +95,13 @@ export class SearchWordList {
 /** A value of the documents of a segment, one after the other. */
 @Entity('search_values')
 export class SearchValues {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_values_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'segment_id', type: 'bigint', primaryKeyConstraintName: 'search_values_pkey' })
+  @PrimaryColumn({ name: 'segment_id', type: 'bigint' })
   segmentId: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'search_values_pkey' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   name: string;
 
   @Column({ type: 'bytea' })
@@ -115,13 +111,13 @@ export class SearchValues {
 /** The position of a document. */
 @Entity('search_documents')
 export class SearchDocument {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_documents_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'search_documents_pkey' })
+  @PrimaryColumn({ type: 'smallint' })
   kind: number;
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'search_documents_pkey' })
+  @PrimaryColumn({ type: 'text', collation: 'C' })
   key: string;
 
   @Column({ name: 'segment_id', type: 'bigint' })

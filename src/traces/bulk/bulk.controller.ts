@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { Stores } from '../../storage/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { RawBody } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { RECEIPT_HEADER, ReceiptHeader } from '../receipts/receipt-header.js';
 import { TraceErrors } from '../traces.errors.js';
 import { BulkService } from './bulk.service.js';
@@ -29,7 +29,6 @@ export class BulkController {
   })
   @ApiBody({ schema: { $ref: '#/components/schemas/BulkSpansRequest' }, examples: { call: { value: BULK_EXAMPLE } } })
   @ApiCreatedResponse({ type: BulkSpansResponse, headers: ReceiptHeader })
-  @Validates()
   @Throws(
     TraceErrors.spans_refused,
     PlatformErrors.json_unreadable,

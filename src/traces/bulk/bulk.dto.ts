@@ -2,17 +2,16 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import type { BulkResult } from './bulk.service.js';
+import { SpanIdField, SpanNameField, SpanNumberField } from '../span-fields.js';
 
 class AcceptedSpan {
-  @IntegerField({
-    description: 'The number of the span on this server. It stays the same when the span is sent again.',
-  })
+  @SpanNumberField()
   id: number;
 
-  @TextField({ description: 'The name of the span.' })
+  @SpanNameField()
   name: string;
 
-  @TextField({ description: 'The id of the span, as it was sent.' })
+  @SpanIdField()
   span_id: string;
 }
 

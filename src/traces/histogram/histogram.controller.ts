@@ -5,7 +5,7 @@ import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { HISTOGRAM_RULES, HistogramResponse, toAskedTime, toHistogramResponse } from '../../rollups/index.js';
 import { TraceHistogramRequest } from './histogram.dto.js';
 import { TraceHistogramService } from './histogram.service.js';
@@ -28,7 +28,6 @@ export class TraceHistogramController {
       'read, the newest first.',
   })
   @ApiOkResponse({ type: HistogramResponse })
-  @Validates()
   @Throws(FilterErrors.filter_invalid, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async read(@CurrentCaller() caller: Caller, @Body() body: TraceHistogramRequest): Promise<HistogramResponse> {
     const query = { filterGroup: body.filter_group, q: body.q };

@@ -1,12 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /** A span id that a request log names as its own. The row is also the lock under which logs and spans find each other. */
 @Entity('log_claims')
 export class LogClaim {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'log_claims_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'log_claims_pkey' })
+  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C' })
   spanId: string;
 
   /** null while only spans have arrived. */
@@ -18,20 +19,15 @@ export class LogClaim {
 @Entity('linkable_spans')
 @Index('linkable_spans_trace_idx', ['workspaceId', 'traceId'])
 export class LinkableSpan {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'linkable_spans_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    name: 'request_span_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'linkable_spans_pkey',
-  })
+  @PrimaryColumn({ name: 'request_span_id', type: 'text', collation: 'C' })
   requestSpanId: string;
 
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'linkable_spans_pkey' })
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C' })
   traceId: string;
 
-  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'linkable_spans_pkey' })
+  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C' })
   spanId: string;
 }

@@ -1,33 +1,15 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
+import { SpanRow } from '../span-rows.js';
 
 /**
  * Event of a span that came as a log record. It is kept for as long as the span may be sent, or sent again without it.
  */
 @Entity('span_log_events')
 @Index('span_log_events_received_idx', ['workspaceId', 'receivedAt'])
-export class SpanLogEvent {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_log_events_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({
-    name: 'trace_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'span_log_events_pkey',
-  })
-  traceId: string;
-
-  @PrimaryColumn({
-    name: 'span_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'span_log_events_pkey',
-  })
-  spanId: string;
-
+export class SpanLogEvent extends SpanRow {
   /** Hash of the content: an event that is sent again is the same event. */
-  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'span_log_events_pkey' })
+  @PrimaryColumn({ type: 'bytea' })
   hash: Buffer;
 
   @Column({ name: 'time_ns', type: 'bigint' })

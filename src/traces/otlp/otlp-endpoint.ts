@@ -3,7 +3,7 @@ import { ApiConsumes, ApiExtraModels, ApiOkResponse, type ApiResponseOptions, ge
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { BINARY } from '../../platform/http/binary.js';
 import { RawBody } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { TraceErrors } from '../traces.errors.js';
 
 /** Limit of reported reasons. */
@@ -21,7 +21,6 @@ export const OtlpEndpoint = (response: Type, headers?: ApiResponseOptions['heade
       headers,
       content: { 'application/json': { schema: { $ref: getSchemaPath(response) } }, 'application/x-protobuf': BINARY },
     }),
-    Validates(),
     Throws(
       TraceErrors.otlp_unreadable,
       TraceErrors.otlp_media_type_unsupported,

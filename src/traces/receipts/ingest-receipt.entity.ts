@@ -1,13 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 /** Outcomes of the spans of one accepted request. */
 @Entity('ingest_receipts')
 @Index('ingest_receipts_received_idx', ['receivedAt'])
 export class IngestReceipt {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'ingest_receipts_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'ingest_receipts_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   @Column({ name: 'received_at', type: 'timestamptz', precision: 3, default: () => 'now()' })

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { TraceErrors } from '../traces.errors.js';
 import { ReceiptPath, ReceiptResponse, toReceiptResponse } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
@@ -18,7 +18,6 @@ export class ReceiptsController {
       'The id is the `x-ingest-receipt` header of the answer to `/v1/traces` or `/spans-bulk`. Receipts are kept for some days.',
   })
   @ApiOkResponse({ type: ReceiptResponse })
-  @Validates()
   @Throws(TraceErrors.receipt_not_found)
   async get(@CurrentCaller() caller: Caller, @Param() path: ReceiptPath): Promise<ReceiptResponse> {
     return toReceiptResponse(await this.receipts.get(caller, path.receipt_id));

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 
 export const REFUSED = ['request', 'span'] as const;
 
@@ -6,18 +7,18 @@ export const REFUSED = ['request', 'span'] as const;
 @Entity('ingest_refusals')
 @Index('ingest_refusals_hour_idx', ['hour'])
 export class IngestRefusal {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'ingest_refusals_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
   /** Beginning of the hour. */
-  @PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: 'ingest_refusals_pkey' })
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   hour: Date;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'ingest_refusals_pkey' })
+  @PrimaryColumn({ type: 'text' })
   what: (typeof REFUSED)[number];
 
   /** The code of an error, or one of the texts that receipts give for spans. */
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'ingest_refusals_pkey' })
+  @PrimaryColumn({ type: 'text' })
   reason: string;
 
   @Column({ type: 'bigint' })

@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { Validates } from '../../platform/http/throws.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { DEFAULT_HOURS, RefusalsQuery, RefusalsResponse } from './refusals.dto.js';
 
@@ -17,7 +16,6 @@ export class RefusalsController {
       'Requests that were sent with a key of the workspace and answered with an error, and spans that were left out of requests. ' +
       'Every process adds what it has counted every few seconds. Counts are kept as long as receipts.',
   })
-  @Validates()
   @ApiOkResponse({ type: RefusalsResponse })
   async list(
     @CurrentCaller() { workspaceId }: Caller,

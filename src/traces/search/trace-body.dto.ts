@@ -17,6 +17,7 @@ import type { Workflow } from './span-findings.js';
 import { STATUS_NAMES } from './span-facets.js';
 import { KIND_NAMES } from './spans-to-search.queries.js';
 import type { TraceDetails } from './trace-details.queries.js';
+import { SpanEndField, SpanIdField, SpanLogField, SpanNameField, SpanStartField } from '../span-fields.js';
 
 export const STATUSES = ['OK', 'ERROR', 'UNSET'];
 
@@ -46,10 +47,10 @@ class RootSpan {
   @IntegerField({ description: 'The number of the span on this server.' })
   id: number;
 
-  @TextField({ description: 'The id of the span, as it was sent.' })
+  @SpanIdField()
   span_id: string;
 
-  @TextField({ description: 'The name of the span.' })
+  @SpanNameField()
   name: string;
 
   @TextField({
@@ -64,16 +65,16 @@ class RootSpan {
   @TextField({ description: 'The status of the span in OpenTelemetry.', example: 'StatusCode.OK' })
   status: string;
 
-  @DateTimeField({ description: 'When the span began.' })
+  @SpanStartField()
   start_time: string;
 
-  @DateTimeField({ nullable: true, description: 'When the span ended; null while it is running.' })
+  @SpanEndField()
   end_time: string | null;
 
   @NumberField({ nullable: true, description: 'The time from start to end in milliseconds; null while it is running.' })
   duration_ms: number | null;
 
-  @IntegerField({ nullable: true, description: 'The request log that the span became; null when it is no model call.' })
+  @SpanLogField()
   request_log_id: number | null;
 }
 

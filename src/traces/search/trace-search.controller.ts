@@ -6,7 +6,7 @@ import { FilterErrors } from '../../platform/filters/errors.js';
 import { readFilterText } from '../../platform/filters/filter-text.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { withOutputs } from './output-filters.js';
 import { describeFields } from './trace-fields.js';
 import {
@@ -38,7 +38,6 @@ function AnswersTraces(): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(...models),
     ApiOkResponse({ schema: { oneOf: models.map((model) => ({ $ref: getSchemaPath(model) })) } }),
-    Validates(),
     Throws(FilterErrors.filter_invalid, PlatformErrors.cursor_invalid, PlatformErrors.reading_timeout),
   );
 }

@@ -1,21 +1,11 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
+import { MeasuredSpanRow, TraceRow } from '../span-rows.js';
 
 /** A trace whose search rows are not up to date. Ingestion writes it in the transaction that changes the trace. */
 @Entity('trace_search_queue')
 @Index('trace_search_queue_due_idx', { synchronize: false })
-export class QueuedTrace {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_search_queue_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({
-    name: 'trace_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'trace_search_queue_pkey',
-  })
-  traceId: string;
-
+export class QueuedTrace extends TraceRow {
   /** Another number after every change of the trace. */
   @Column({ type: 'bigint' })
   generation: string;
@@ -37,13 +27,7 @@ export class QueuedTrace {
 @Index('trace_search_session_idx', { synchronize: false })
 @Index('trace_search_sessions_idx', { synchronize: false })
 @Index('trace_search_user_sessions_idx', { synchronize: false })
-export class TraceSearch {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_search_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trace_search_pkey' })
-  traceId: string;
-
+export class TraceSearch extends TraceRow {
   /** The earliest span without a parent in the trace. */
   @Column({ name: 'root_span_id', type: 'text', collation: 'C' })
   rootSpanId: string;
@@ -138,40 +122,7 @@ export class TraceSearch {
  */
 @Entity('span_search')
 @Index('span_search_span_idx', ['workspaceId', 'spanId'])
-export class SpanSearch {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'span_search_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'span_search_pkey' })
-  traceId: string;
-
-  @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'span_search_pkey' })
-  spanId: string;
-
-  @Column({ name: 'start_ns', type: 'bigint' })
-  startNs: string;
-
-  @Column({ name: 'end_ns', type: 'bigint', nullable: true })
-  endNs: string | null;
-
-  @Column({ name: 'input_tokens', type: 'integer', nullable: true })
-  inputTokens: number | null;
-
-  @Column({ name: 'output_tokens', type: 'integer', nullable: true })
-  outputTokens: number | null;
-
-  @Column({ type: 'double precision', nullable: true })
-  cost: number | null;
-
-  @Column({ name: 'prompt_id', type: 'integer', nullable: true })
-  promptId: number | null;
-
-  @Column({ name: 'prompt_version_number', type: 'integer', nullable: true })
-  promptVersionNumber: number | null;
-
-  @Column({ type: 'text' })
-  name: string;
-
+export class SpanSearch extends MeasuredSpanRow {
   @Column({ name: 'tool_name', type: 'text', nullable: true })
   toolName: string | null;
 

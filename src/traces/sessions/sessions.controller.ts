@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { TraceErrors } from '../traces.errors.js';
 import {
   ListSessionsQuery,
@@ -34,7 +34,6 @@ export class SessionsController {
       'is true: a request looks at 10,000 traces at most.',
   })
   @ApiOkResponse({ type: TraceSessionsResponse })
-  @Validates()
   @Throws(PlatformErrors.cursor_invalid, PlatformErrors.reading_timeout)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListSessionsQuery): Promise<TraceSessionsResponse> {
     const { cursor, limit = 20 } = query;
@@ -49,7 +48,6 @@ export class SessionsController {
     description: '404 `trace_session_not_found`: no trace of this workspace has the session.',
   })
   @ApiOkResponse({ type: TraceSessionResponse })
-  @Validates()
   @Throws(TraceErrors.trace_session_not_found, PlatformErrors.reading_timeout)
   async get(@CurrentCaller() caller: Caller, @Param() path: SessionPath): Promise<TraceSessionResponse> {
     return toSessionResponse(path.session_id, await this.sessions.get(caller, path.session_id));
@@ -62,7 +60,6 @@ export class SessionsController {
     description: 'The fields for reading a conversation; `GET /api/public/v2/traces/{trace_id}` has everything else.',
   })
   @ApiOkResponse({ type: SessionTurnsResponse })
-  @Validates()
   @Throws(TraceErrors.trace_session_not_found, PlatformErrors.cursor_invalid, PlatformErrors.reading_timeout)
   async turns(
     @CurrentCaller() caller: Caller,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { TraceErrors } from '../traces.errors.js';
 import {
   EndUserPath,
@@ -30,7 +30,6 @@ export class EndUsersController {
       'most frequent values of any kind in some hour.',
   })
   @ApiOkResponse({ type: EndUsersResponse })
-  @Validates()
   @Throws(PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListEndUsersQuery): Promise<EndUsersResponse> {
     return toEndUsersResponse(query, await this.users.list(caller, toEndUsersAsked(query)));
@@ -43,7 +42,6 @@ export class EndUsersController {
     description: '404 `end_user_not_found`: no request log and no session of this workspace names the user.',
   })
   @ApiOkResponse({ type: EndUserResponse })
-  @Validates()
   @Throws(TraceErrors.end_user_not_found, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async get(@CurrentCaller() caller: Caller, @Param() path: EndUserPath): Promise<EndUserResponse> {
     return toEndUserResponse(await this.users.get(caller, path.end_user_id));

@@ -8,8 +8,8 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
 import { MOST_COUNTED } from '../sessions/session-rows.js';
 import type { EndUser, EndUsersAsked, OneEndUser } from './end-users.service.js';
+import { DaysField, SinceField } from '../../platform/http/look-back.js';
 
-const MOST_DAYS = 3650;
 const LONGEST_ID = 2000;
 
 @Closed()
@@ -17,15 +17,7 @@ export class ListEndUsersQuery {
   @LimitField(20)
   limit?: number;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MOST_DAYS,
-    description:
-      'How far to look back. Whole hours are counted, so it may be up to an hour more: `since` says from when on. Default: all time.',
-    example: 7,
-  })
+  @DaysField()
   days?: number;
 
   @OriginChoiceField('calls')
@@ -48,7 +40,7 @@ export class EndUserBody extends CallSumsBody {
 }
 
 export class EndUsersResponse extends ListEnvelope {
-  @DateTimeField({ nullable: true, description: 'From when on calls were counted; null for all time.' })
+  @SinceField()
   since: string | null;
 
   @ApiProperty({ type: () => [EndUserBody], description: 'The users with the most calls first.' })

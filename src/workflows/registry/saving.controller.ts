@@ -1,11 +1,12 @@
 import { Body, Controller, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller } from '../../access/index.js';
+import { LABEL_REFUSALS } from '../../registry/index.js';
 import { Stores } from '../../storage/index.js';
 import { ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import {
   CreateWorkflowRequest,
@@ -31,11 +32,8 @@ export class SavingController {
       'With `name` this creates a workflow, with `workflow_id` or `workflow_name` it adds a version. Each node is computed like a column of its type, from inputs and from the nodes that it depends on. Nothing is saved when a node or an edge is wrong: 400 `workflow_invalid` lists the faults.',
   })
   @ApiCreatedResponse({ type: WorkflowSavedResponse })
-  @Validates()
   @Throws(
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     WorkflowErrors.workflow_unnamed,
     WorkflowErrors.workflow_named_twice,
     WorkflowErrors.workflow_identifiers_differ,
@@ -63,11 +61,8 @@ export class SavingController {
       'Starts from the latest version, or from `base_version` or `base_label`, and saves the result as a new version; the older one stays as it is. Nothing is saved when a node or an edge of the result is wrong: 400 `workflow_invalid` lists the faults.',
   })
   @ApiCreatedResponse({ type: WorkflowSavedResponse })
-  @Validates()
   @Throws(
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     WorkflowErrors.workflow_version_ambiguous,
     WorkflowErrors.workflow_invalid,
     WorkflowErrors.workflow_not_found,

@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Put, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService } from '../../access/index.js';
+import { LABEL_REFUSALS } from '../../registry/index.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import {
   ManagedWorkflowLabelPath,
@@ -38,7 +39,6 @@ export class WorkflowAdministrationController {
       'Changes what is given and answers the workflow with its latest version. 400 `workflow_name_taken` when another workflow has the name.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: WorkflowResponse })
   @Throws(
     AccessErrors.workspace_not_found,
@@ -62,15 +62,8 @@ export class WorkflowAdministrationController {
       'The workflow is no longer found or run, and its name becomes free; runs under way go on. A workflow with a protected release label can only be deleted by keys that may move it (403 `label_protected`).',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: WorkflowDeletedResponse })
-  @Throws(
-    AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
-    WorkflowErrors.workflow_not_found,
-  )
+  @Throws(AccessErrors.workspace_not_found, ...LABEL_REFUSALS, WorkflowErrors.workflow_not_found)
   async delete(
     @Req() request: AuthenticatedRequest,
     @Param() path: ManagedWorkflowPath,
@@ -86,7 +79,6 @@ export class WorkflowAdministrationController {
       'Returns the number, the message and the labels of each version, page by page. Read the nodes of one with `GET /workflows/{workflow_id_or_name}`.',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: WorkflowVersionsResponse })
   @Throws(AccessErrors.workspace_not_found, WorkflowErrors.workflow_not_found)
   async versions(
@@ -106,13 +98,10 @@ export class WorkflowAdministrationController {
       'Moves the label, or creates it when the workflow does not have it. Runs by label use the new version from now on. Protected labels need a key with the role admin or approver (403 `label_protected`).',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: WorkflowLabelResponse })
   @Throws(
     AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_version_not_found,
   )
@@ -133,13 +122,10 @@ export class WorkflowAdministrationController {
       'Runs by this label are refused from now on. Protected labels need a key with the role admin or approver (403 `label_protected`).',
   })
   @OperatorToo()
-  @Validates()
   @ApiOkResponse({ type: WorkflowDeletedResponse })
   @Throws(
     AccessErrors.workspace_not_found,
-    AccessErrors.permission_missing,
-    AccessErrors.label_protected,
-    AccessErrors.approval_needed,
+    ...LABEL_REFUSALS,
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_label_not_found,
   )

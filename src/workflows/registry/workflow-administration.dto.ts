@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../../access/index.js';
-import { DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { SavedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { TagsField } from './saving.dto.js';
@@ -82,7 +82,7 @@ class WorkflowVersionHeadBody {
   })
   created_by: number | null;
 
-  @DateTimeField({ description: 'When the version was saved.' })
+  @SavedAtField()
   created_at: string;
 }
 

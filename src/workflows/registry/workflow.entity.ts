@@ -1,9 +1,8 @@
-import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, type Relation } from 'typeorm';
+import { IdentityColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { RegistryEntry, RegistryLabel, RegistryVersion } from '../../registry/index.js';
 import type { InputVariables, WorkflowEdge, WorkflowNode } from './workflow-graph.js';
-
-const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
 /** A named workflow. Its versions hold the graphs. */
 @Entity('workflows')
@@ -11,10 +10,7 @@ const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as cons
 @Index('workflows_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('workflows_folder_idx', { synchronize: false })
 export class Workflow extends RegistryEntry {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflows_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'workflows_pkey' })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ type: 'text', array: true })
@@ -25,10 +21,7 @@ export class Workflow extends RegistryEntry {
 @Entity('workflow_versions')
 @Index('workflow_versions_number_key', ['workspaceId', 'workflowId', 'number'], { unique: true })
 export class WorkflowVersion extends RegistryVersion {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_versions_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'workflow_versions_pkey' })
+  @IdentityColumn('integer')
   id: number;
 
   @Column({ name: 'workflow_id', type: 'integer' })
@@ -58,12 +51,6 @@ export class WorkflowVersion extends RegistryVersion {
 @Entity('workflow_labels')
 @Index('workflow_labels_name_key', ['workspaceId', 'workflowId', 'name'], { unique: true })
 export class WorkflowLabel extends RegistryLabel {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_labels_pkey' })
-  workspaceId: number;
-
-  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'workflow_labels_pkey' })
-  id: number;
-
   @Column({ name: 'workflow_id', type: 'integer' })
   workflowId: number;
 

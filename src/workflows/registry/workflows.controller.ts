@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { toWorkflowLabelBody, toWorkflowResponse, toWorkflowsResponse } from './workflow-bodies.js';
 import {
@@ -25,7 +25,6 @@ export class WorkflowsController {
     description: 'Pages by number. All filters given must match. Deleted workflows are listed only with `status`.',
   })
   @ApiOkResponse({ type: WorkflowsResponse })
-  @Validates()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkflowsQuery): Promise<WorkflowsResponse> {
     return toWorkflowsResponse(query, await this.workflows.list(caller, query));
   }
@@ -37,7 +36,6 @@ export class WorkflowsController {
       'Default: the latest version. Choose another one by `version` or by `label`, not both (400 `workflow_version_ambiguous`). A workflow whose name is a number is found by its id first. 404 when the workflow, the version or the label does not exist.',
   })
   @ApiOkResponse({ type: WorkflowResponse })
-  @Validates()
   @Throws(
     WorkflowErrors.workflow_version_ambiguous,
     WorkflowErrors.workflow_not_found,
@@ -58,7 +56,6 @@ export class WorkflowsController {
     description: 'Returns each label with the version that it is on, sorted by name.',
   })
   @ApiOkResponse({ type: WorkflowLabelsResponse })
-  @Validates()
   @Throws(WorkflowErrors.workflow_not_found)
   async listLabels(@CurrentCaller() caller: Caller, @Param() path: WorkflowPath): Promise<WorkflowLabelsResponse> {
     const labels = await this.workflows.labels(caller, path.workflow_id_or_name);

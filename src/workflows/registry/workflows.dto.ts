@@ -15,11 +15,12 @@ import {
 } from '../../platform/http/fields.js';
 import { TagsQueryField } from '../../platform/http/tags-query.js';
 import {
-  SuccessField,
-  WorkspaceIdField,
   CreatedAtField,
-  UpdatedAtField,
   FolderIdField,
+  SavedAtField,
+  SuccessField,
+  UpdatedAtField,
+  WorkspaceIdField,
 } from '../../platform/http/common-fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -315,7 +316,7 @@ export class WorkflowResponse {
   @ListField('string', { description: 'Names of the release labels on this version, sorted.' })
   release_labels: string[];
 
-  @DateTimeField({ description: 'When the version was saved.' })
+  @SavedAtField()
   created_at: string;
 
   @ApiProperty({ type: () => [WorkflowNodeDetailBody], description: 'The nodes of the version.' })

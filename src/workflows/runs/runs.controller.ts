@@ -13,7 +13,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { Stores } from '../../storage/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { streamJson } from '../../platform/http/json-stream.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { RunCanceller } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
@@ -57,7 +57,6 @@ export class RunsController {
   @HttpCode(201)
   @ApiCreatedResponse({ type: RunWorkflowResponse })
   @ApiAcceptedResponse({ type: RunWorkflowResponse, description: 'The results will be sent to the callback_url.' })
-  @Validates()
   @Throws(
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_version_not_found,
@@ -92,7 +91,6 @@ export class RunsController {
   })
   @ApiOkResponse({ description: 'The run has ended.', schema: { anyOf: [NODE_MAP, ANY_VALUE] } })
   @ApiAcceptedResponse({ description: 'The run goes on.', schema: NODE_MAP })
-  @Validates()
   @Throws(RunErrors.workflow_run_not_found, RunErrors.workflow_node_not_found)
   async results(
     @CurrentCaller() caller: Caller,
@@ -114,7 +112,6 @@ export class RunsController {
     description: 'The values of its nodes come from `GET /workflow-version-execution-results`.',
   })
   @ApiOkResponse({ type: RunResponse })
-  @Validates()
   @Throws(RunErrors.workflow_run_not_found)
   async detail(@CurrentCaller() caller: Caller, @Param() path: RunPath): Promise<StreamableFile> {
     const { run, workflowId, traceId, inputs, large } = await this.runs.detail(
@@ -133,7 +130,6 @@ export class RunsController {
   })
   @HttpCode(200)
   @ApiOkResponse({ type: CancelRunResponse })
-  @Validates()
   @Throws(RunErrors.workflow_run_not_found)
   async cancel(@CurrentCaller() { workspaceId }: Caller, @Param() path: RunPath): Promise<CancelRunResponse> {
     const id = String(path.workflow_version_execution_id);
@@ -147,7 +143,6 @@ export class RunsController {
       'Returns the state, the version and the metadata of each run, newest first. Pass the id of the last one as `before` to get older ones.',
   })
   @ApiOkResponse({ type: RunsResponse })
-  @Validates()
   @Throws(WorkflowErrors.workflow_not_found)
   async list(
     @CurrentCaller() caller: Caller,

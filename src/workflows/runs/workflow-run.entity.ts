@@ -1,4 +1,10 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  CreatedAtColumn,
+  FinishedAtColumn,
+  IdentityColumn,
+  WorkspaceColumn,
+} from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { WorkRow } from '../../platform/work/work-row.js';
 import type { RunStatus } from '../run-status.js';
@@ -11,10 +17,10 @@ import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 @Entity('workflow_run_sheets')
 @Index('workflow_run_sheets_number_key', ['workspaceId', 'workflowVersionId', 'depth', 'number'], { unique: true })
 export class WorkflowRunSheet {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_run_sheets_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'workflow_run_sheets_pkey' })
+  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
   // Refers to the entity by its name, because tables exports only its type.
@@ -45,15 +51,10 @@ export class WorkflowRunSheet {
 @Index('workflow_runs_running_idx', { synchronize: false })
 @Index('workflow_runs_channel_idx', { synchronize: false })
 export class WorkflowRun {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_runs_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'workflow_runs_pkey',
-  })
+  @IdentityColumn('bigint')
   id: string;
 
   @Column({ name: 'workflow_id', type: 'integer' })
@@ -111,10 +112,10 @@ export class WorkflowRun {
   @Column({ name: 'started_by', type: 'integer', nullable: true })
   startedBy: number | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  @FinishedAtColumn()
   finishedAt: Date | null;
 }
 
@@ -122,10 +123,10 @@ export class WorkflowRun {
 @Entity('workflow_run_ends')
 @Index('workflow_run_ends_open_idx', ['workspaceId', 'createdAt'])
 export class WorkflowRunEnd extends WorkRow {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_run_ends_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'workflow_run_ends_pkey' })
+  @PrimaryColumn({ type: 'bigint' })
   id: string;
 
   @ManyToOne(() => WorkflowRun)
@@ -145,6 +146,6 @@ export class WorkflowRunEnd extends WorkRow {
   @Column({ name: 'next_try_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   nextTryAt: Date;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { CreatedAtColumn, FinishedAtColumn } from '../../platform/database/common-columns.js';
 import { WorkRow } from '../../platform/work/work-row.js';
 
 export const DELETION_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
@@ -14,7 +15,7 @@ export class WorkspaceDeletion extends WorkRow {
   @Column({ name: 'workspace_id', type: 'integer' })
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'workspace_deletions_pkey' })
+  @PrimaryColumn({ type: 'uuid' })
   id: string;
 
   /** The name that the workspace had. */
@@ -37,9 +38,9 @@ export class WorkspaceDeletion extends WorkRow {
   @Column({ name: 'request_id', type: 'text' })
   requestId: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @CreatedAtColumn()
   createdAt: Date;
 
-  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  @FinishedAtColumn()
   finishedAt: Date | null;
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type AuthenticatedRequest, Authenticator, OperatorOnly } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import {
   CreateWorkspaceDeletionRequest,
   toWantedDeletion,
@@ -29,7 +29,6 @@ export class WorkspaceDeletionsController {
       'Without `dry_run: false` rows are only counted. A deletion closes the workspace at once: its keys, members, sessions and invitations end, and all requests for it get 404 or 401. A worker then deletes its rows; read the list until it has ended. It cannot be undone. Users keep their accounts. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiAcceptedResponse({ type: WorkspaceDeletionResponse })
   @Throws(
     AccessErrors.workspace_not_found,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type AuthenticatedRequest, OperatorOnly, WorkspacePath } from '../../access/index.js';
 import { attachment } from '../../platform/http/attachment.js';
 import { BINARY } from '../../platform/http/binary.js';
-import { Throws, Validates } from '../../platform/http/throws.js';
+import { Throws } from '../../platform/http/throws.js';
 import { WorkspaceExportErrors } from './workspace-exports.errors.js';
 import { WorkspaceExports } from './workspace-exports.service.js';
 
@@ -21,7 +21,6 @@ export class WorkspaceExportsController {
       'A tar file, compressed with gzip, with the rows of all tables as of one moment. Its last entry is `manifest.json`: a file without it is incomplete. `npm run admin -- workspaces restore` restores it. It has API keys as hashes and secrets encrypted, and everything else in clear: keep it like a backup. The audit log of the workspace names the export. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
-  @Validates()
   @ApiOkResponse({ description: 'The file.', content: { [TYPE]: BINARY } })
   @Throws(AccessErrors.workspace_not_found, WorkspaceExportErrors.workspace_exports_busy)
   async read(

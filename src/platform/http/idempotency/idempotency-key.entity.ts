@@ -1,13 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkspaceColumn } from '../../database/common-columns.js';
 
 /** The answer to a POST with an Idempotency-Key, stored for a day so that a retry gets the same one. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created_at_idx', ['createdAt'])
 export class IdempotencyKey {
-  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'idempotency_keys_pkey' })
+  @WorkspaceColumn()
   workspaceId: number;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'idempotency_keys_pkey' })
+  @PrimaryColumn({ type: 'text' })
   key: string;
 
   /** SHA-256 of method, path and body. */

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../../access/index.js';
 import { PlatformErrors } from '../../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../../platform/http/ends-with-client.js';
 import { toPage } from '../../../platform/http/list.js';
-import { Throws, Validates } from '../../../platform/http/throws.js';
+import { Throws } from '../../../platform/http/throws.js';
 import { ScorecardErrors } from '../scorecards.errors.js';
 import { toVerdicts } from '../verdict-names.js';
 import { CalculationListResponse, ListCalculationsQuery, toListedCalculation } from './calculation-list.dto.js';
@@ -30,7 +30,6 @@ export class ScorecardRunsController {
     description:
       'Lists calculations of all sheets of tables, or of one table or sheet, with their scores. Of each scorecard the 20 newest completed ones and the 20 newest others are kept.',
   })
-  @Validates()
   @ApiOkResponse({ type: CalculationListResponse })
   @Throws(PlatformErrors.cursor_invalid)
   async list(
@@ -57,7 +56,6 @@ export class ScorecardRunsController {
     description:
       'Returns the rows of the first calculation, each beside the same row of the others: cells as they were when they were scored, verdicts with reasons, cost and latency. Rows of one sheet are the same when their indexes are; rows of two sheets when all their inputs are, or the columns in `match_by`, as in the comparison of two calculations. Whether a difference is more than chance is answered by that comparison.',
   })
-  @Validates()
   @ApiOkResponse({ type: SideBySideResponse })
   @Throws(
     ScorecardErrors.calculation_not_found,
