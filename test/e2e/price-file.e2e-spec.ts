@@ -46,9 +46,11 @@ it('prices calls by the file, also after it changes', async () => {
 });
 
 it('keeps its prices when the file cannot be read', async () => {
-  await writeFile(file, '[{"id": "openai"');
-  await app.app.get(PriceFile).refresh();
-  expect(await priceOf('gpt-9')).toBe(12.5);
+  for (const content of [table(3), '[{"id": "openai"']) {
+    await writeFile(file, content);
+    await app.app.get(PriceFile).refresh();
+  }
+  expect(await priceOf('gpt-9')).toBe(3);
 });
 
 it('does not start with a file that is no table of prices', async () => {

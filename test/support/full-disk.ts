@@ -1,30 +1,33 @@
 import type { TestApp } from './test-app.js';
 
-const EVERYTHING = `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`;
+const TABLES_WITHOUT_TRIGGER = `
+  SELECT c.relname FROM pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+     AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'a_refusal')`;
 
 /**
  * Makes PostgreSQL refuse to write to some tables, by default to all of them, with the code that it has for a full disk or another.
- * Gives the function that ends it.
+ * Returns the function that ends it. It replaces the body of a trigger, because dropping triggers would lock all tables at once.
  */
 export async function refuseWrites(
   app: TestApp,
   { code = '53100', tables = [] as string[] } = {},
 ): Promise<() => Promise<void>> {
-  await app.sql(`
-    CREATE OR REPLACE FUNCTION refuse_write() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '${code}';
-    END $$`);
-  const names = tables.length > 0 ? tables : await namesOfAll(app);
-  for (const name of names)
+  await replaceTrigger(app, '');
+  const rows = (await app.sql(TABLES_WITHOUT_TRIGGER)) as { relname: string }[];
+  for (const { relname } of rows)
     await app.sql(`
-      CREATE TRIGGER a_refusal BEFORE INSERT OR UPDATE OR DELETE ON ${name} FOR EACH STATEMENT EXECUTE FUNCTION refuse_write()`);
-  return async () => {
-    await app.sql('DROP FUNCTION IF EXISTS refuse_write() CASCADE');
-  };
+      CREATE TRIGGER a_refusal BEFORE INSERT OR UPDATE OR DELETE ON ${relname} FOR EACH STATEMENT EXECUTE FUNCTION refuse_write()`);
+  const isMeant = tables.length > 0 ? `TG_TABLE_NAME IN (${tables.map((name) => `'${name}'`).join(', ')})` : 'true';
+  await replaceTrigger(
+    app,
+    `IF ${isMeant} THEN
+       RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '${code}';
+     END IF;`,
+  );
+  return () => replaceTrigger(app, '');
 }
 
-async function namesOfAll(app: TestApp): Promise<string[]> {
-  const rows = (await app.sql(EVERYTHING)) as { relname: string }[];
-  return rows.map(({ relname }) => relname);
+async function replaceTrigger(app: TestApp, body: string): Promise<void> {
+  await app.sql(`
+    CREATE OR REPLACE FUNCTION refuse_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NULL; END $$`);
 }

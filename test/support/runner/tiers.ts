@@ -17,7 +17,7 @@ export function deepTests(file: string, tests: string[], cost: FileCost | undefi
   const expensive = tests.filter((test) => costOf(test) > EXPENSIVE_TEST_MS && !isKept(file, test));
   const left = cost.total - expensive.reduce((sum, test) => sum + costOf(test), 0);
   if (left > EXPENSIVE_FILE_MS && !(file in KEPT)) return new Set(tests.filter((test) => !isKept(file, test)));
-  if (expensive.length < tests.length) return new Set(expensive);
+  if (expensive.length === 0 || expensive.length < tests.length) return new Set(expensive);
   const cheapest = expensive.reduce((best, test) => (costOf(test) < costOf(best) ? test : best));
   return new Set(expensive.filter((test) => test !== cheapest || costOf(test) > KEPT_UP_TO_MS));
 }
