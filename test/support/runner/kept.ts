@@ -190,4 +190,37 @@ export const KEPT: Record<string, string> = {
   'test/e2e/webhook-workers.e2e-spec.ts > several workers > send everything once': 'webhooks of several workers',
   'test/e2e/workflow-columns.e2e-spec.ts': 'columns that run workflows',
   'test/e2e/workflow-runs.e2e-spec.ts > a run > ends when code takes too long': 'limits of workflows',
+  // Main behaviours whose test is not the cheapest of its file.
+  'test/e2e/monitors.e2e-spec.ts > monitors > compare with the same hours of earlier weeks':
+    'monitors compared with earlier weeks',
+  'test/e2e/reviews.e2e-spec.ts > agreement > compares reviewers with each other': 'agreement of people and judges',
+  'test/e2e/run-comparisons.e2e-spec.ts > the comparison of two runs > says what became worse first': 'runs compared',
+  'test/e2e/feeds.e2e-spec.ts > a feed of requests > adds items from before its start': 'feeds of earlier items',
+  'test/e2e/feeds.e2e-spec.ts > a feed of requests > lets old rows go': 'feeds that delete old rows',
+  'test/e2e/feeds.e2e-spec.ts > a feed of requests > waits while it is paused': 'feeds that are paused',
+  'test/e2e/feeds.e2e-spec.ts > a feed that cannot go on > stops at its costs of a day': 'feeds with a limit of costs',
+  'test/e2e/audit-chain.e2e-spec.ts > after an erasure > a chain is intact': 'the command that verifies the chain',
+  'test/e2e/secrets-rotation.e2e-spec.ts > a rotation > re-encrypts every kind of secret': 'the promise of rotations',
+  'test/e2e/secrets-rotation.e2e-spec.ts > a rotation > goes on where another one was ended':
+    'rotations that were ended',
+  'test/e2e/dataset-refresh.e2e-spec.ts > refreshing a dataset > creates a new version': 'datasets that are refreshed',
+  'test/e2e/report-refresh.e2e-spec.ts > a run that refreshes its dataset > reads the request logs':
+    'runs that refresh their dataset',
+  'test/e2e/report-publication.e2e-spec.ts > publishing a version of a prompt for an evaluation > runs the pipeline':
+    'pipelines run by publications',
+  'test/e2e/report-runs.e2e-spec.ts > the list of evaluations > filters and sorts': 'the list of evaluations',
+  'test/e2e/report-scores.e2e-spec.ts > the score of a run > is that of the last column': 'the score of a run',
+  'test/e2e/evaluations-in-tables.e2e-spec.ts > a run that is copied into a table > has the same columns':
+    'runs copied into tables',
+  'test/e2e/evaluate-sequence.e2e-spec.ts > the evaluation of the client for JavaScript > takes its cases from a sheet':
+    'cases from sheets',
+  'test/e2e/scim-providers.e2e-spec.ts > a user who is disabled > is out with sessions': 'users disabled by SCIM',
+  'test/e2e/scim-filters.e2e-spec.ts > a filter of users > finds those who fulfil it': 'filters of SCIM',
+  'test/e2e/traces-search.e2e-spec.ts > every field > finds the trace': 'every field of the search for traces',
+  'test/e2e/traces-search-filters.e2e-spec.ts > filters of traces > find exactly':
+    'filters of traces against a naive evaluation',
+  'test/e2e/traces-search-pages.e2e-spec.ts > pages > come by number with totals, and by cursor, in every order, each trace once, with a filter for nothing':
+    'pages of traces',
+  'test/e2e/traces-search-projection.e2e-spec.ts > a working server > indexes traces after a notification':
+    'traces indexed without a sweep',
 };
