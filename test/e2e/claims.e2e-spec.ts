@@ -1,6 +1,7 @@
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimCells } from '../../src/grid/computing/claim-cells.js';
+import type { Step } from '../../src/platform/database/statement.js';
 import type { Client } from '../support/client.js';
 import { addCount, newSheet, type TestSheet } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';
@@ -65,21 +66,32 @@ it('puts off all cells of a column that reads another computed one while some of
   await me.delete(sheet.path);
 });
 
-/** The pattern is in two parts, or the question would find itself. */
-const LOOKS = `SELECT 1 FROM pg_stat_activity
-  WHERE datname = current_database() AND query LIKE '%FROM ' || 'computation_tasks w%' AND query_start > $1`;
-
 it('finds cells that somebody has locked for a moment', async () => {
   const sheet = await newSheet(me, ['a']);
   await addCount(me, sheet, 'Length');
-  let claimed: ReturnType<typeof claimThree>;
-  await app.inTransaction(async (sql) => {
-    const [{ since }] = (await sql('SELECT now() AS since FROM (SELECT 1 FROM computation_tasks FOR UPDATE) t')) as [
-      { since: Date },
-    ];
-    claimed = claimThree(app.app.get(DataSource).manager);
-    // It has looked where something is to be claimed, and looks again as long as it cannot have it.
-    await until(async () => (await app.sql(LOOKS, [since])).length > 0);
-  });
-  expect(await claimed!).toMatchObject({ attempts: 1 });
+  const [locking, claiming] = [0, 1].map(() => app.app.get(DataSource).createQueryRunner()) as [
+    QueryRunner,
+    QueryRunner,
+  ];
+  try {
+    await locking.startTransaction();
+    expect(await locking.query('SELECT FROM computation_tasks FOR UPDATE')).toHaveLength(1);
+    const client = (await claiming.connect()) as { query: (statement: Step) => Promise<unknown> };
+    const { query } = client;
+    let claims = 0;
+    // The lock ends right after a claim that it prevented, however busy the machine is.
+    client.query = async (statement) => {
+      const answer = await query.call(client, statement);
+      if (statement.text.includes('SKIP LOCKED') && ++claims === 1) await locking.commitTransaction();
+      return answer;
+    };
+    try {
+      expect(await claimThree(claiming.manager)).toMatchObject({ attempts: 1 });
+    } finally {
+      Reflect.deleteProperty(client, 'query');
+    }
+    expect(claims).toBe(2);
+  } finally {
+    await Promise.all([locking.release(), claiming.release()]);
+  }
 });
