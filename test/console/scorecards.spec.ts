@@ -56,6 +56,7 @@ describe.skipIf(isBrowserMissing())('the scorecard of a sheet', () => {
     await expectAccessible(page);
     await takePicture(page, 'scorecard-editor');
     await dialog.getByRole('button', { name: 'Save the scorecard' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('Says refund').waitFor();
     await button('Calculate the scorecard').click();
     await dialog.getByRole('table', { name: 'Plan' }).waitFor();

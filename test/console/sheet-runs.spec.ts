@@ -83,7 +83,9 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await dialog.getByLabel('Title').fill('Greeting');
     await choose(dialog, 'Prompt');
     await dialog.getByRole('group', { name: 'Template', exact: true }).getByLabel('Prompt').fill('greeting');
-    await dialog.getByLabel('Prompt template variable mappings: name').selectOption({ label: 'Column A' });
+    await dialog
+      .getByLabel('Prompt template variable mappings: name', { exact: true })
+      .selectOption({ label: 'Column A' });
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add and compute 2 rows' }).click();
     await shows(page, [1, 2], 'You said: Hello Ada!');

@@ -215,6 +215,7 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     const reads: Route[] = [];
     await page.route('**/cells?*', (route) => void reads.push(route));
     await page.keyboard.press('Enter');
+    await expect.poll(() => reads.length).toBe(1);
     await page.keyboard.type(' and\nnext\n');
     // One read for the editor, which is closed, and one for the save.
     await expect.poll(() => reads.length).toBe(2);

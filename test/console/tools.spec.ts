@@ -131,6 +131,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await expectAccessible(page);
     await takePicture(page, 'tool-edit');
     await dialog(page).getByRole('button', { name: 'Publish' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByRole('row').filter({ hasText: 'v2' }).getByText('beta').waitFor();
     await page.getByText('Runs here').waitFor();
     await button(page, 'v1').click();
@@ -144,6 +145,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await button(page, 'Edit name and description').click();
     await dialog(page).getByLabel('Description').fill('For support');
     await button(page, 'Save').click();
+    await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('For support').waitFor();
     await button(page, 'Delete').click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();

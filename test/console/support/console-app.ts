@@ -14,6 +14,9 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
+/** With `TEST_JITTER=1` scripts of pages run this many times slower, so that a test also meets what is shown for a moment only. */
+const SLOWER = 6;
+
 /** Appearance of a page; the width is in pixels. */
 interface Look {
   dark?: boolean;
@@ -94,6 +97,10 @@ export class ConsoleApp {
 
 async function pageOf(context: BrowserContext, path: string, { dark = false, width = 1440 }: Look): Promise<Page> {
   const page = await context.newPage();
+  if (process.env.TEST_JITTER) {
+    const debuggerOf = await context.newCDPSession(page);
+    await debuggerOf.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  }
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
   await page.setViewportSize({ width, height: 900 });
   await page.goto(path);
