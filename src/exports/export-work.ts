@@ -12,7 +12,7 @@ import { WorkspaceChanges } from '../live/index.js';
 import { storeInChunks, type StoredFile } from './chunk-store.js';
 import { ExportReading } from './export-reading.js';
 import { Export } from './export.entity.js';
-import { beginAnew, deleteChunks, storeChunk } from './exports.queries.js';
+import { restartExport, deleteChunks, storeChunk } from './exports.queries.js';
 import { isWrapped, writerFor } from './formats/export-format.js';
 import { SOURCES } from './sources/export-sources.js';
 import { columnsOf, countRows, readPieces, type Selection } from './sources/read-pieces.js';
@@ -50,7 +50,7 @@ export class ExportWork extends RowWork<Export> {
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     const { workspaceId, id } = claim;
     const run = { claim, signal, rows: 0 };
-    await beginAnew(this.db.manager, claim);
+    await restartExport(this.db.manager, claim);
     const { source, format, request } = await this.readClaimed(this.db.manager, claim);
     const selection = { source: SOURCES[source], workspaceId, request };
     // Progress is written outside the snapshot, so clients can see it while the file is made.

@@ -3,7 +3,7 @@ import { CLAIM_HOLDS, type ClaimedRow, keyOfClaim } from '../platform/work/row-w
 import { WorkAborted } from '../platform/work/work-kind.js';
 
 /** Deletes the chunks of an earlier worker, because its snapshot cannot be read again. */
-export async function beginAnew(tx: EntityManager, claim: ClaimedRow): Promise<void> {
+export async function restartExport(tx: EntityManager, claim: ClaimedRow): Promise<void> {
   await tx.query(
     `WITH mine AS (SELECT id FROM exports WHERE ${CLAIM_HOLDS} FOR UPDATE)
      DELETE FROM export_chunks c USING mine WHERE c.workspace_id = $1 AND c.export_id = mine.id`,

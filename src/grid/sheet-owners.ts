@@ -71,15 +71,15 @@ export const OwnsSheets = (owner: SheetOwner): ClassDecorator => kind.decorate({
 
 interface OwnerNote {
   owner: SheetOwner;
-  tell: (plugin: SheetOwnerPlugin) => Promise<AfterCommit> | undefined;
+  notify: (plugin: SheetOwnerPlugin) => Promise<AfterCommit> | undefined;
 }
 
 const notesOf = new WeakMap<QueryRunner, OwnerNote[]>();
 const afterCommitOf = new WeakMap<QueryRunner, (() => void)[]>();
 
 /** Reports to the owner of a sheet at the end of the transaction. An owner without a plugin gets no reports. */
-export function tellOwner(tx: EntityManager, owner: SheetOwner, tell: OwnerNote['tell']): void {
-  pushTo(notesOf, tx.queryRunner!, { owner, tell });
+export function notifyOwner(tx: EntityManager, owner: SheetOwner, notify: OwnerNote['notify']): void {
+  pushTo(notesOf, tx.queryRunner!, { owner, notify });
 }
 
 /** Reports changes in sheets to their owners. Owners are plugins, so the grid does not depend on them. */
@@ -107,7 +107,7 @@ export class SheetOwners implements EntitySubscriberInterface, OnModuleInit {
     // An owner may end further work, which adds notes.
     for (let note = notes.shift(); note; note = notes.shift()) {
       const plugin = this.owners.get(note.owner)?.plugin;
-      const after = plugin && (await note.tell(plugin));
+      const after = plugin && (await note.notify(plugin));
       if (after) pushTo(afterCommitOf, queryRunner, after);
     }
   }

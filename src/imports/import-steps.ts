@@ -9,7 +9,7 @@ import { refitTasks } from '../grid/computing/pending.queries.js';
 import { nextRowIndex } from '../grid/rows/next-row-index.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { lockLiveSheet, SHEET_DELETED } from '../grid/lock-sheet.js';
-import { tellOwner } from '../grid/sheet-owners.js';
+import { notifyOwner } from '../grid/sheet-owners.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { recordVersion } from '../grid/versions/record-version.js';
 import { deleteFile } from './import-chunks.queries.js';
@@ -83,7 +83,7 @@ export async function finishImport(
   const success = { status: 'completed' as const, progress: 100, ...end, message };
   await tx.update(ImportOperation, { workspaceId, id }, { ...success, leaseUntil: null, updatedAt: new Date() });
   await deleteFile(tx, operation);
-  tellOwner(tx, sheet.owner, (plugin) =>
+  notifyOwner(tx, sheet.owner, (plugin) =>
     plugin.importCompleted?.(tx, operation, { ...end, origin: state.plan.source }),
   );
 }
@@ -104,7 +104,7 @@ export async function failImport(tx: EntityManager, operation: ImportOperation, 
   await tx.update(ImportOperation, { workspaceId, id }, failure);
   await tx.update(Sheet, { workspaceId, id: sheetId }, { reservedRows: 0 });
   await deleteFile(tx, operation);
-  tellOwner(tx, owner, (plugin) => plugin.importFailed?.(tx, operation, errorMessage));
+  notifyOwner(tx, owner, (plugin) => plugin.importFailed?.(tx, operation, errorMessage));
 }
 
 async function requireSheet(tx: EntityManager, operation: ImportOperation): Promise<Sheet> {

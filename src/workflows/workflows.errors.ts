@@ -5,7 +5,7 @@ import { defineErrors } from '../platform/errors/problem.js';
 const TOLD = 5;
 
 /** The first faults, each a sentence, and how many more there are. */
-export function tellFaults(faults: string[]): string {
+export function describeFaults(faults: string[]): string {
   const more = faults.length - TOLD;
   const told = faults.slice(0, TOLD).join(' ');
   return more > 0 ? `${told} There are ${more} more faults.` : told;
@@ -57,8 +57,13 @@ export const WorkflowErrors = defineErrors({
   },
   workflow_invalid: {
     status: 400,
-    message: (problems: string[]) => tellFaults(problems),
+    message: (problems: string[]) => describeFaults(problems),
     bodySchema: 'WorkflowInvalidBody',
-    body: (faults: string[]) => ({ success: false, message: tellFaults(faults), error: 'workflow_invalid', faults }),
+    body: (faults: string[]) => ({
+      success: false,
+      message: describeFaults(faults),
+      error: 'workflow_invalid',
+      faults,
+    }),
   },
 });

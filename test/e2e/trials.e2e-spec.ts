@@ -131,7 +131,10 @@ describe('a trial', () => {
     used.vendors.reply = ({ body }) =>
       'temperature' in body ? { status: 400, message: 'Unsupported parameter: temperature' } : { text: 'Warm' };
     const trial = await ask({ prompt: chat('Hi'), model: { ...GPT, parameters: { temperature: 2 } } });
-    expect(trial).toMatchObject({ text: 'Warm', warning: 'The model does not take temperature, and was not told.' });
+    expect(trial).toMatchObject({
+      text: 'Warm',
+      warning: 'Left out, because the model does not support it: temperature.',
+    });
   });
 
   it('keeps NUL bytes and lone surrogates out of the log', async () => {

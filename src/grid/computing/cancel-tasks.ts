@@ -10,7 +10,7 @@ import { Execution } from './execution.entity.js';
 import { chargeBrokenCalls, readReserved } from './reservations.queries.js';
 import { readPastCosts } from './run-plan.js';
 import { lockTasks, type PendingRows, readPending } from './tasks.queries.js';
-import { tellOfEnd } from './tell-of-progress.js';
+import { notifyOfEnd } from './notify-of-progress.js';
 
 const SPENT = 'Another cell would exceed max_cost. Recalculate the other cells to go on.';
 
@@ -58,7 +58,7 @@ export async function cancelTasks(
   await tx.query(CANCEL, [workspaceId, executionId, spent ? SPENT : null]);
   const costs = await chargeRunning(tx, execution, running);
   await tx.query(`${DROP_TASKS} AND execution_id = $3`, [workspaceId, sheet.id, executionId]);
-  tellOfEnd(tx, sheet, executionId);
+  notifyOfEnd(tx, sheet, executionId);
   const count = (tasks: typeof pending) => tasks.reduce((sum, task) => sum + task.rows.count, 0);
   return { notStarted: count(pending) - count(running), running: count(running), ...costs };
 }
@@ -131,5 +131,5 @@ export async function cancelAll(tx: EntityManager, sheet: Sheet): Promise<void> 
     sheet.workspaceId,
     cancelled.map(({ id }) => id),
   );
-  for (const { id } of cancelled) tellOfEnd(tx, sheet, id);
+  for (const { id } of cancelled) notifyOfEnd(tx, sheet, id);
 }

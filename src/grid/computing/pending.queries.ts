@@ -6,7 +6,7 @@ import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { chargeBrokenCalls } from './reservations.queries.js';
 import { lockTasks } from './tasks.queries.js';
-import { tellOfProgress } from './tell-of-progress.js';
+import { notifyOfProgress } from './notify-of-progress.js';
 
 /** Removes rows from tasks. The other rows of a task stay with its worker. */
 const DROP = `
@@ -47,7 +47,7 @@ async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | nul
     workspaceId,
     ended.map((execution) => execution.id),
   );
-  for (const execution of left) tellOfProgress(tx, sheet, execution);
+  for (const execution of left) notifyOfProgress(tx, sheet, execution);
 }
 
 export function dropPendingRows(tx: EntityManager, sheet: Sheet, rows: RowSet): Promise<void> {

@@ -8,7 +8,7 @@ import type { Sheet } from '../sheet.entity.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
 import { Execution } from './execution.entity.js';
 import { insertTasks, type NewTask, pendingRows, readPending } from './tasks.queries.js';
-import { tellOfAdvance } from './tell-of-progress.js';
+import { notifyOfAdvance } from './notify-of-progress.js';
 
 /** Cells to compute: rows per column. */
 export type Selection = Map<SheetColumn, RowSet>;
@@ -64,7 +64,7 @@ export async function queueCells(
   const executionId = joined ? into : await insertExecution(tx, sheet, { ...options, cellCount });
   const tasks = idle.flatMap((each) => toTasks(sheet, columns, { ...each, executionId }));
   await insertTasks(tx, tasks);
-  tellOfAdvance(tx, sheet, executionId);
+  notifyOfAdvance(tx, sheet, executionId);
   const externalTasks = tasks.filter(({ isExternal }) => isExternal).length;
   return { executionId, cellCount, formulaTasks: tasks.length - externalTasks, externalTasks };
 }

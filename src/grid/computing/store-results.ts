@@ -34,7 +34,7 @@ import {
   settleCells,
   type WaitingCells,
 } from './tasks.queries.js';
-import { tellOfProgress } from './tell-of-progress.js';
+import { notifyOfProgress } from './notify-of-progress.js';
 
 /** Results of cells of one column and one claim, and the version of the sheet that they were computed from. */
 export interface WorkResults {
@@ -133,7 +133,7 @@ export async function storeResults(
   const { executions, waiting } = await settleCells(tx, work, settled, cells);
   await endReservations(tx, work, { tasks, results, ended: executions.filter(({ ended }) => ended) });
   if (!sheet) return { lost, waiting };
-  for (const execution of executions) tellOfProgress(tx, sheet, execution);
+  for (const execution of executions) notifyOfProgress(tx, sheet, execution);
   return { lost, waiting };
 }
 

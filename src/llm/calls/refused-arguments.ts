@@ -88,7 +88,8 @@ export class RefusedArguments {
 }
 
 /** A sentence for people about the parameters that were left out. */
-export const leftOut = (left: string[]): string => `The model does not take ${left.join(', ')}, and was not told.`;
+export const leftOut = (left: string[]): string =>
+  `Left out, because the model does not support it: ${left.join(', ')}.`;
 
 function lessonsIn(message: string, sent: JsonObject): Lesson[] {
   if (message.includes(NEWER_LIMIT) && OLDER_LIMIT in sent) return [{ rename: [OLDER_LIMIT, NEWER_LIMIT] }];

@@ -35,8 +35,8 @@ export const anyFormat: VendorFormat = { reads: () => true, read: readAny };
 function readAny(call: NativeCall): FormatReading {
   const { request, positional } = call;
   const asked = ASKED.find((member) => request[member] !== undefined && request[member] !== null);
-  const tellsPositional = asked === undefined && (positional.length === 1 || areMessages(positional));
-  const said = asked === undefined ? (tellsPositional ? toldBy(positional) : null) : request[asked];
+  const readsPositional = asked === undefined && (positional.length === 1 || areMessages(positional));
+  const said = asked === undefined ? (readsPositional ? toldBy(positional) : null) : request[asked];
   const system = INSTRUCTIONS.find((member) => typeof request[member] === 'string');
   const instructions = system === undefined ? null : readInstructions(request[system]);
   const messages = readMessages(said, 'user');
@@ -47,7 +47,7 @@ function readAny(call: NativeCall): FormatReading {
     }),
     output: newChat(readAnswer(call.response)),
     usage: readUsage(isObject(call.response) ? call.response : null),
-    tellsPositional,
+    readsPositional,
   });
 }
 

@@ -69,7 +69,7 @@ export function streamFormatOf(chunk: JsonObject): StreamFormat | null {
 
 function readAs(format: VendorFormat, call: NativeCall): NativeReading {
   const read = format.read(call);
-  const args: JsonObject = read.tellsPositional || call.positional.length === 0 ? {} : { args: call.positional };
+  const args: JsonObject = read.readsPositional || call.positional.length === 0 ? {} : { args: call.positional };
   const isSilent = read.responseUnknown || outputText(read.output) === '';
   return {
     ...read,

@@ -32,7 +32,7 @@ export function reading(
     parameters: without(request, ['model', named, ...used]),
     usage: NO_USAGE,
     price: null,
-    tellsPositional: false,
+    readsPositional: false,
     responseUnknown: !isKnown,
     ...found,
   };

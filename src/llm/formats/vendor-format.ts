@@ -33,7 +33,7 @@ export interface NativeReading {
   price: number | null;
   end: AnswerEnd;
   /** True when the input contains the arguments without a name. */
-  tellsPositional: boolean;
+  readsPositional: boolean;
   /** True when the response is not a readable answer: it must be kept unchanged. */
   responseUnknown: boolean;
 }

@@ -1,6 +1,6 @@
 // The program of every process of the sandbox: it loads one engine, closes the ways to the host and answers calls.
 import workerpool from 'workerpool';
-import { closeHost, closeRealm, openForLoading } from './doors.js';
+import { closeHost, closeRealm, openForLoading } from './restrict-process.js';
 import { endWithParent } from './parent-watch.js';
 import type { ProcessKind } from './programs.js';
 

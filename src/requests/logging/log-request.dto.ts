@@ -57,7 +57,7 @@ const OptionalField = (name: OptionalFieldName, documentation: Documentation = {
   });
 
 /** Two classes, because one with all these decorators would be hard to read. */
-class CallToldRequest {
+class ReportedCall {
   @RequiredField('provider', { example: 'openai' })
   provider: string;
 
@@ -96,7 +96,7 @@ class CallToldRequest {
   error_message?: string | null;
 }
 
-export class LogRequestRequest extends CallToldRequest {
+export class LogRequestRequest extends ReportedCall {
   @OptionalField('parameters', { example: { temperature: 0.2 } })
   parameters?: Record<string, unknown> | null;
 

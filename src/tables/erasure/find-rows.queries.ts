@@ -65,7 +65,7 @@ const HOLDS = [
 ].join(' OR ');
 
 /** Rows with a cell about the person, also in deleted sheets and columns. */
-export async function rowsThatTell(db: EntityManager, sought: Sought, table: 'cells' | 'cell_history') {
+export async function rowsThatMention(db: EntityManager, sought: Sought, table: 'cells' | 'cell_history') {
   const { workspaceId, person, traceIds, logIds } = sought;
   const exact = [...traceIds, ...logIds.map((id) => `/api/public/v2/requests/${id}`)];
   const until = table === 'cells' ? 'NULL::int' : 'c.version_to';

@@ -23,7 +23,7 @@ import {
   rowsKeptSince,
   rowsOfLogs,
   rowsOfTraces,
-  rowsThatTell,
+  rowsThatMention,
   rowsWithCells,
   type SheetCopy,
   versionsWithout,
@@ -115,7 +115,7 @@ async function findAll(tx: EntityManager, sought: Sought, known: Sought['rows'])
   await addOrigins(tx, workspaceId, found, came);
   for (const { sheetId, row } of known) found.add(sheetId, { row, from: 0, until: null });
   for (const table of ['cells', 'cell_history'] as const) {
-    for (const { sheetId, ...row } of await rowsThatTell(tx, sought, table)) found.add(sheetId, row);
+    for (const { sheetId, ...row } of await rowsThatMention(tx, sought, table)) found.add(sheetId, row);
   }
   await addCopies(tx, workspaceId, found);
   return found;

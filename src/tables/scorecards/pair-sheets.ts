@@ -37,7 +37,7 @@ export async function pairRowsOfSheets(
   return { pairs, matchedBy: titles };
 }
 
-const HINT = 'Name in match_by the columns by which a row is known again.';
+const HINT = 'Set match_by to the titles of columns that identify a row.';
 
 const refuse = (problem: string) => ScorecardErrors.calculations_not_comparable(problem);
 

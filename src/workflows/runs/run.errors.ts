@@ -1,5 +1,5 @@
 import { defineErrors } from '../../platform/errors/problem.js';
-import { tellFaults } from '../workflows.errors.js';
+import { describeFaults } from '../workflows.errors.js';
 
 export const RunErrors = defineErrors({
   workflow_run_not_found: {
@@ -12,7 +12,7 @@ export const RunErrors = defineErrors({
   },
   workflow_inputs_invalid: {
     status: 400,
-    message: (problems: string[]) => tellFaults(problems),
+    message: (problems: string[]) => describeFaults(problems),
   },
   workflow_callback_refused: {
     status: 400,

@@ -44,8 +44,8 @@ function readGoogle(call: NativeCall): FormatReading {
   const settings = { ...config, ...request };
   const chunks = chunksOf(call.response);
   const answer = chunks.findLast((chunk) => usageOf(chunk) !== null) ?? chunks.at(-1) ?? null;
-  const tellsPositional = positional.length === 1 && CONTENTS.every((member) => request[member] === undefined);
-  const asked = [...CONTENTS.map((member) => request[member]), ...(tellsPositional ? positional : [])];
+  const readsPositional = positional.length === 1 && CONTENTS.every((member) => request[member] === undefined);
+  const asked = [...CONTENTS.map((member) => request[member]), ...(readsPositional ? positional : [])];
   return reading({ ...call, response: answer ?? call.response }, [...CONTENTS, ...CONFIGS, ...INSTRUCTIONS, ...TOOLS], {
     model: textAt(request, 'model') ?? modelOf(answer),
     answeredBy: modelOf(answer),
@@ -61,7 +61,7 @@ function readGoogle(call: NativeCall): FormatReading {
     },
     recognised: chunks.some((chunk) => listAt(chunk, 'candidates').length > 0),
     usage: grounded(chunks, googleUsage(usageOf(answer))),
-    tellsPositional,
+    readsPositional,
   });
 }
 

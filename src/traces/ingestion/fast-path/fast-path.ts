@@ -82,7 +82,9 @@ export class FastPath {
       return outcomes;
     } catch (error) {
       if (!isRefusal(error) && !isDataFailure(error)) throw error;
-      this.log.debug(`New spans were refused and are written in the other way: ${(error as Error).message}`);
+      this.log.debug(
+        `The fast path refused new spans, which are stored by the general path: ${(error as Error).message}`,
+      );
       this.wereNew = false;
       return null;
     }
