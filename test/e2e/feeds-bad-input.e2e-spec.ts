@@ -139,6 +139,7 @@ describe('a feed', () => {
     const ids: number[] = [];
     for (const model of ['shared one', 'shared two', 'shared one', 'shared two']) {
       ids.push(await logCall(me, { model }));
+      await untilSearchable(used.app);
     }
     expect(await settled(first)).toMatchObject({ row_count: 1, last_hour: { chosen: 2 } });
     expect(await settled(second)).toMatchObject({ row_count: 2, last_hour: { chosen: 2 } });
