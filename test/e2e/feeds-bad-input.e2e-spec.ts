@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atDepth } from '../support/depth.js';
 import { addColumn, addCount, cellsOf, newSheet, type TestSheet } from '../support/factories.js';
-import { changeFeed, explain, type Feed, newFeed, readFeed, settledFeed } from '../support/feeds.js';
+import { changeFeed, explain, type Feed, logInOrder, newFeed, readFeed, settledFeed } from '../support/feeds.js';
 import { finishedErasure, newWorkspace, startErasure } from '../support/erasures.js';
 import { fresh, inlinePrompt, useModelApp } from '../support/model-app.js';
 import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
@@ -136,11 +136,7 @@ describe('a feed', () => {
     const first = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('shared one'), keep_rows: 1 });
     const second = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('shared two') });
     expect(second.columns).toEqual(first.columns);
-    const ids: number[] = [];
-    for (const model of ['shared one', 'shared two', 'shared one', 'shared two']) {
-      ids.push(await logCall(me, { model }));
-      await untilSearchable(used.app);
-    }
+    const ids = await logInOrder(used.app, me, ['shared one', 'shared two', 'shared one', 'shared two']);
     expect(await settled(first)).toMatchObject({ row_count: 1, last_hour: { chosen: 2 } });
     expect(await settled(second)).toMatchObject({ row_count: 2, last_hour: { chosen: 2 } });
     expect(new Set(await idsIn(sheet, second))).toEqual(new Set(ids.slice(1)));

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, addCount, type Cell, cellsOf, newSheet, type TestSheet, versionOf } from '../support/factories.js';
-import { changeFeed, explain, type Feed, feedPath, newFeed, readFeed, settledFeed } from '../support/feeds.js';
+import {
+  changeFeed,
+  explain,
+  type Feed,
+  feedPath,
+  logInOrder,
+  newFeed,
+  readFeed,
+  settledFeed,
+} from '../support/feeds.js';
 import { logCall, send, span, spanId, traceId } from '../support/otlp.js';
-import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { readLog } from '../support/tracking.js';
 import { until } from '../support/until.js';
@@ -25,16 +33,6 @@ const isSettled = (feed: Feed) => settledFeed(app, me, feed);
 async function logCalls(model: string, count: number, call: object = {}): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) ids.push(await logCall(me, { model, ...call }));
-  return ids;
-}
-
-/** Calls that arrive one after the other; their ids. */
-async function logInOrder(models: string[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (const model of models) {
-    ids.push(await logCall(me, { model }));
-    await untilSearchable(app);
-  }
   return ids;
 }
 
@@ -62,7 +60,7 @@ describe('a feed of requests', () => {
     const sheet = await newSheet(me);
     const feed = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('fed'), fields: ['status'] });
     const count = await addCount(me, sheet, 'Length', 'output');
-    const ids = await logInOrder(['fed', 'other', 'fed']);
+    const ids = await logInOrder(app, me, ['fed', 'other', 'fed']);
     expect(await isSettled(feed)).toMatchObject({ row_count: 2, last_hour: { seen: 3, chosen: 2, filtered: 1 } });
     expect(await idsIn(sheet, feed)).toEqual([ids[0], ids[2]]);
     const counted = await fedCells(sheet, count.id);
@@ -103,7 +101,7 @@ describe('a feed of requests', () => {
     const sheet = await newSheet(me);
     const options = { source: 'requests', filter_group: ofModel('limited'), rows_per_hour: 5, rows_per_day: 3 };
     const feed = await newFeed(me, sheet, options);
-    const ids = await logInOrder(Array<string>(5).fill('limited'));
+    const ids = await logInOrder(app, me, Array<string>(5).fill('limited'));
     expect(await isSettled(feed)).toMatchObject({ row_count: 3, last_hour: { chosen: 3, rows_per_day: 2 } });
     expect(await explain(me, feed, { request_id: ids[4]! })).toMatchObject({
       decision: 'rows_per_day',
@@ -143,7 +141,7 @@ describe('a feed of requests', () => {
   it('lets old rows go without a trace in the history, and keeps its numbers', async () => {
     const sheet = await newSheet(me);
     const feed = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('kept'), keep_rows: 2 });
-    const ids = await logInOrder(Array<string>(5).fill('kept'));
+    const ids = await logInOrder(app, me, Array<string>(5).fill('kept'));
     expect(await isSettled(feed)).toMatchObject({ row_count: 2, last_hour: { chosen: 5 } });
     expect(await idsIn(sheet, feed)).toEqual(ids.slice(3));
     expect(await explain(me, feed, { request_id: ids[0]! })).toMatchObject({ decision: 'chosen', row_index: null });

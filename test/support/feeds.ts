@@ -1,5 +1,7 @@
 import type { Client } from './client.js';
 import type { TestSheet } from './factories.js';
+import { logCall } from './otlp.js';
+import { untilSearchable } from './sweeps.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 
@@ -86,4 +88,14 @@ export async function settledFeed(
     return status === 'idle';
   });
   return readFeed(client, feed);
+}
+
+/** Logs calls of these models so that they arrive one after the other. Returns their ids. */
+export async function logInOrder(app: TestApp, client: Client, models: string[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const model of models) {
+    ids.push(await logCall(client, { model }));
+    await untilSearchable(app);
+  }
+  return ids;
 }
