@@ -52,6 +52,7 @@ export function admitRequests(fastify: FastifyInstance, admission: Admission): v
   };
   fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
     void reply.header('x-request-id', request.id);
+    if (request.routeOptions.config.isFile) return;
     request.isOperator = authenticator.isOperator(request.headers.authorization);
     const key = keyOf(request) ?? wrongTokenOf(request);
     if (request.routeOptions.config.forProviders) await identifyProvider(request, admission);

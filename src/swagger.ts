@@ -62,6 +62,9 @@ interface Packed {
 /** Sends the document and its pages compressed, and answers 304 to clients that have the same version. */
 export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   const known = new Map<string, Packed>();
+  fastify.addHook('onRoute', (route) => {
+    if (DOCUMENT.test(route.url)) route.config = { ...route.config, isFile: true };
+  });
   const exampleIds = oneAtATime(() => readExampleIds(db));
   fastify.addHook('onSend', async (request, reply, payload) => {
     const path = request.url.split('?')[0]!;

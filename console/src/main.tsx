@@ -12,6 +12,7 @@ import { createQueries } from './api/session';
 import { App } from './shell/app';
 import { applyTheme } from './shell/theme';
 import { guardPage, leaveFor } from './ui/unsaved';
+import { WhenLoaded } from './ui/when-loaded';
 
 applyTheme();
 guardPage();
@@ -19,7 +20,9 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={createQueries()}>
       <Router base="/console" aroundNav={leaveFor}>
-        <App />
+        <WhenLoaded isScreen>
+          <App />
+        </WhenLoaded>
       </Router>
     </QueryClientProvider>
   </StrictMode>,

@@ -9,34 +9,40 @@ import { routeNotFound } from '../platform/errors/problem.filter.js';
 const ASSETS = { maxAge: '365d', immutable: true } as const;
 /** The page changes with the version of the server: revalidate it every time. */
 const FRESH = { cacheControl: false } as const;
+const FILE = { config: { isFile: true } } as const;
 
 /**
  * The built console. Every path below `/console/` that a browser opens is the same page, which chooses the screen itself. A
  * missing file is never answered with that page, which would confuse requests for scripts.
  */
 export function serveConsole(fastify: FastifyInstance, folder = builtConsole()): void {
-  fastify.get('/', (request, reply) => {
+  fastify.get('/', FILE, (request, reply) => {
     if (!asksForPage(request)) throw routeNotFound(request);
     return reply.redirect('/console/');
   });
   // Clients print this address of a sheet.
   fastify.get<{ Params: { table: string }; Querystring: { sheet?: string } }>(
     '/workspace/:workspace/smart-tables/:table',
+    FILE,
     ({ params, query }, reply) => {
       const places = [params.table, query.sheet].filter((id) => typeof id === 'string' && id !== '') as string[];
       return reply.redirect(`/console/tables/${places.map(encodeURIComponent).join('/')}`);
     },
   );
-  fastify.get('/console', (_request, reply) => reply.redirect('/console/'));
+  fastify.get('/console', FILE, (_request, reply) => reply.redirect('/console/'));
   void fastify.register(async (scope) => {
     await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'ignore' });
-    scope.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) =>
+    scope.get<{ Params: { '*': string } }>('/console/assets/*', FILE, (request, reply) =>
       sendFile(request, reply, `assets/${request.params['*']}`),
     );
-    scope.get<{ Params: { '*': string } }>('/console/*', { config: { isFallback: true } }, (request, reply) => {
-      const file = asksForPage(request) ? 'index.html' : request.params['*'] || 'index.html';
-      return sendFile(request, reply, file);
-    });
+    scope.get<{ Params: { '*': string } }>(
+      '/console/*',
+      { config: { isFile: true, isFallback: true } },
+      (request, reply) => {
+        const file = asksForPage(request) ? 'index.html' : request.params['*'] || 'index.html';
+        return sendFile(request, reply, file);
+      },
+    );
   });
 }
 

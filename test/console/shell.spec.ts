@@ -60,6 +60,23 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     expect(answer.status).toBe(401);
   });
 
+  it('says so where the code of a screen cannot be loaded, and goes on with the other screens', async () => {
+    const page = await console.openSigned('/console/traces');
+    await heading(page, 'Traces').waitFor();
+    await page.route(/assets\/tools-.*\.js$/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await page.getByRole('alert').getByText('This part could not be shown').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+    await heading(page, 'Prompts').waitFor();
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await heading(page, 'Tools').waitFor();
+    console.complaints.splice(0);
+  });
+
   it('goes anywhere from the palette, with the keyboard alone', async () => {
     const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();

@@ -55,6 +55,18 @@ describe('while the database is away', () => {
     await until(async () => (await me.request('GET', '/health/ready')).status === 200);
   });
 
+  it.each(['/console/', '/console/icon.svg', '/docs', '/openapi.json'])(
+    '%s is sent as ever, whoever asks for it',
+    async (url) => {
+      const accept = { accept: url.startsWith('/console/i') ? '*/*' : 'text/html' };
+      await proxy.cut();
+      for (const credential of [{ cookie: `ts_session=${'x'.repeat(43)}` }, { 'x-api-key': `pl_${'z'.repeat(46)}` }]) {
+        const answer = await app.app.inject({ url, headers: { ...accept, ...credential } });
+        expect([url, answer.statusCode]).toEqual([url, 200]);
+      }
+    },
+  );
+
   it('exports are refused, and stored once when they are sent again', async () => {
     const spans = [llmSpan(), llmSpan()];
     await proxy.cut();

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
 import { DATASETS } from '../folders/kinds';
@@ -8,8 +8,8 @@ import { WithFolders } from '../folders/with-folders';
 import { GuardedButton } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { ListScreenHead } from '../ui/list-screen';
-import { Waiting } from '../ui/parts';
 import { useUrlState } from '../ui/url-state';
+import { WhenLoaded } from '../ui/when-loaded';
 
 const FolderContents = lazy(() => import('../folders/folder-contents'));
 
@@ -34,9 +34,9 @@ export default function Datasets() {
         </GuardedButton>
       </ListScreenHead>
       <WithFolders kind={DATASETS} folder={folder} q={q} onFolder={open}>
-        <Suspense fallback={<Waiting on />}>
+        <WhenLoaded>
           <FolderContents kind={DATASETS} folder={EVERYTHING} q={q} onFolder={open} />
-        </Suspense>
+        </WhenLoaded>
       </WithFolders>
       {isMaking && <NewDataset folder={openFolder(folder)} onClose={() => setMaking(false)} />}
     </>

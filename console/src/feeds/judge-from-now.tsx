@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { GuardedButton } from '../shell/permissions';
+import { WhenLoaded } from '../ui/when-loaded';
 import type { Taken } from './feed-draft';
 
 const ChooseSheet = lazy(async () => ({ default: (await import('./choose-sheet')).ChooseSheet }));
@@ -13,9 +14,9 @@ export function JudgeFromNow({ taken }: { taken: Taken }) {
         Judge from now on
       </GuardedButton>
       {isOpen && (
-        <Suspense>
+        <WhenLoaded fallback={null}>
           <ChooseSheet taken={taken} onClose={() => setOpen(false)} />
-        </Suspense>
+        </WhenLoaded>
       )}
     </>
   );

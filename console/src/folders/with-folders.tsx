@@ -1,8 +1,9 @@
 import './folders.css';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { GuardedButton } from '../shell/permissions';
-import { Refused, Waiting } from '../ui/parts';
+import { Refused } from '../ui/parts';
+import { WhenLoaded } from '../ui/when-loaded';
 import { NewFolder } from './folder-forms';
 import type { FolderKind } from './kinds';
 import { EVERYTHING, type FolderNode, type FolderTree, lineOf, openFolder, TOP } from './tree';
@@ -29,9 +30,9 @@ export function WithFolders({ kind, folder, q, onFolder, children }: Props) {
         {folder === EVERYTHING ? (
           children
         ) : (
-          <Suspense fallback={<Waiting on />}>
+          <WhenLoaded>
             <FolderContents kind={kind} folder={folder} q={q} onFolder={onFolder} key={folder} />
-          </Suspense>
+          </WhenLoaded>
         )}
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 import { type Block, readIfJson } from './blocks';
 import { Image } from './image';
 import { JsonTree } from './json-tree';
@@ -53,9 +54,11 @@ function TextBlock({ text, view }: { text: string; view: View }) {
   if (typeof value === 'object' && value !== null) return <JsonTree value={value} open={1} />;
   if (view === 'text') return <LongText text={text} />;
   return (
-    <Suspense fallback={<LongText text={text} />}>
-      <Markdown text={text} />
-    </Suspense>
+    <ErrorBoundary fallback={<LongText text={text} />}>
+      <Suspense fallback={<LongText text={text} />}>
+        <Markdown text={text} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
 import type { AddReviewItemsRequest } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
+import { WhenLoaded } from '../ui/when-loaded';
 import type { ItemOffer } from './new-queue';
 
 const NewQueue = lazy(async () => ({ default: (await import('./new-queue')).NewQueue }));
@@ -34,9 +35,9 @@ export function ReviewThese({ list }: { list: ReviewedList }) {
         Review these
       </GuardedButton>
       {isOpen && (
-        <Suspense>
+        <WhenLoaded fallback={null}>
           <ReviewDialog list={list} onClose={() => setOpen(false)} />
-        </Suspense>
+        </WhenLoaded>
       )}
     </>
   );

@@ -1,6 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { Panel } from '../ui/panel';
-import { Waiting } from '../ui/parts';
+import { WhenLoaded } from '../ui/when-loaded';
 import { Score } from './score';
 import type { SideProps } from './state';
 import { Versions } from './versions';
@@ -17,10 +17,10 @@ export function SidePanel({ state, set }: SideProps) {
     <Panel label={title} title={title} onClose={() => set({ side: '', feed: '', take: '' }, { replace: true })}>
       {title === 'Score' && <Score set={set} />}
       {title === 'Versions' && <Versions state={state} set={set} />}
-      <Suspense fallback={<Waiting on />}>
+      <WhenLoaded resetKeys={[title]}>
         {title === 'Scorecard' && <Scorecard />}
         {title === 'Feeds' && <FeedsPanel state={state} set={set} />}
-      </Suspense>
+      </WhenLoaded>
     </Panel>
   );
 }

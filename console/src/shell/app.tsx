@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { Route, Switch, useLocation, useRoute } from 'wouter';
 import { useLiveConnection } from '../api/live';
 import { identityOf, useSession } from '../api/session';
@@ -7,6 +7,7 @@ import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Question } from '../ui/question';
 import { forgetKept } from '../ui/unsaved';
+import { WhenLoaded } from '../ui/when-loaded';
 import { Help } from './help';
 import { Join, SetPassword, SignInByLink } from './links';
 import { Palette } from './palette';
@@ -108,8 +109,9 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
 }
 
 function Screens() {
+  const [path] = useLocation();
   return (
-    <Suspense fallback={<Waiting on />}>
+    <WhenLoaded resetKeys={[path]} isScreen>
       <Switch>
         <Route path="/" component={Today} />
         <Route path="/traces" component={Traces} />
@@ -150,11 +152,11 @@ function Screens() {
           {({ table, sheet }) => <Sheet table={table} sheet={sheet} key={sheet} />}
         </Route>
         <Route>
-          <Note title="Page not found">
+          <Note title="Page not found" isScreen>
             <p>Choose one on the left, or press Ctrl K.</p>
           </Note>
         </Route>
       </Switch>
-    </Suspense>
+    </WhenLoaded>
   );
 }

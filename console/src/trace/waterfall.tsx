@@ -1,8 +1,8 @@
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, useRef } from 'react';
 import { count } from '../ui/format';
 import { useKeys } from '../ui/keys';
-import { Waiting } from '../ui/parts';
 import { Choice, SearchField } from '../ui/search-field';
+import { WhenLoaded } from '../ui/when-loaded';
 import { KIND_NAMES, KINDS } from './kinds';
 import { SpanNames } from './span-names';
 import { SpanPanel } from './span-panel';
@@ -26,9 +26,9 @@ export function Waterfall({ tree, traceId }: { tree: Tree; traceId: string }) {
         <Tools tree={tree} state={state} />
         {url.view === 'names' && <SpanNames tree={tree} onSelect={showInTime} />}
         {url.view === 'graph' && (
-          <Suspense fallback={<Waiting on />}>
+          <WhenLoaded>
             <SpanGraph tree={tree} onSelect={showInTime} />
-          </Suspense>
+          </WhenLoaded>
         )}
         {!Object.hasOwn(OTHER_VIEWS, url.view) && <Timeline tree={tree} state={state} />}
       </div>

@@ -22,14 +22,17 @@ interface NoteProps {
   title: string;
   /** The one action on offer. */
   action?: { label: string; act: () => void } | false;
+  /** The note is all that a screen shows, so its title is the heading of the page. */
+  isScreen?: boolean;
   children?: ReactNode;
 }
 
 /** Stands where data would be. */
-export function Note({ title, action, children }: NoteProps) {
+export function Note({ title, action, isScreen = false, children }: NoteProps) {
+  const Heading = isScreen ? 'h1' : 'h2';
   return (
     <section className="note">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
       {action && (
         <div className="actions">

@@ -35,6 +35,8 @@ declare module 'fastify' {
     acceptsBodyKey?: boolean;
     /** The route takes whatever no other route of its method takes, such as files. */
     isFallback?: boolean;
+    /** The route gives files or redirects to everybody. Credentials are ignored, so that it works without the database. */
+    isFile?: boolean;
   }
 
   interface FastifyRequest {
