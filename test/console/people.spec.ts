@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { clickBehindDialog, ConsoleApp, expectAccessible } from './support/console-app.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -66,7 +66,7 @@ describe.skipIf(isBrowserMissing())('people', () => {
     await row(admin, 'Ada').getByRole('button', { name: 'Remove' }).click();
     await dialog(admin).getByRole('button', { name: 'Remove' }).click();
     await admin.getByText('No members yet.').waitFor();
-    await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+    await clickBehindDialog(page.getByRole('link', { name: 'Prompts', exact: true }));
     await dialog(page).getByText('Your session has ended').waitFor();
     await console.app.clientWith(secret).get('/api/public/v2/me', 401);
     console.complaints.splice(0);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserMissing } from './support/chromium.js';
 import { VERSION } from '../../src/platform/version.js';
-import { ConsoleApp, expectAccessible, pressBoth, signIn } from './support/console-app.js';
+import { clickBehindDialog, ConsoleApp, expectAccessible, pressBoth, signIn } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('the console', () => {
   let console: ConsoleApp;
@@ -42,7 +42,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await second.goto('/console/traces');
     await heading(second, 'Traces').waitFor();
     await console.app.sql(`DELETE FROM console_sessions`);
-    await second.getByRole('button', { name: 'Refresh' }).click();
+    await clickBehindDialog(second.getByRole('button', { name: 'Refresh' }));
     await second.getByLabel('API key').waitFor();
     expect(second.url()).toBe(`${console.url}/console/traces`);
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RealProvider } from '../support/real-provider.js';
 import { ADMIN, invite, newWorkspace } from '../support/single-sign-on.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { clickBehindDialog, ConsoleApp, expectAccessible } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('single sign-on', () => {
   let console: ConsoleApp;
@@ -94,8 +94,7 @@ describe.skipIf(isBrowserMissing())('single sign-on', () => {
     await signInAs(page, 'bob');
     await page.getByText('Sign out').waitFor();
     await console.app.sql('DELETE FROM console_sessions');
-    // The page may have found out by itself, behind its dialog.
-    await page.getByRole('link', { name: 'Traces', exact: true }).dispatchEvent('click');
+    await clickBehindDialog(page.getByRole('link', { name: 'Traces', exact: true }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Your session has ended').waitFor();
     await expectAccessible(page);

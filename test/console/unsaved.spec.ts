@@ -4,7 +4,7 @@ import { newSheet, valuesOf } from '../support/factories.js';
 import { publishPrompt } from '../support/prompts.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { clickBehindDialog, ConsoleApp, expectAccessible } from './support/console-app.js';
 import { goTo, pathOf, shows } from './support/sheet-page.js';
 
 describe.skipIf(isBrowserMissing())('unsaved changes', () => {
@@ -132,7 +132,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await button(page, 'Add a column').click();
     await page.getByLabel(/^Title/).fill('Later');
     await console.app.sql('DELETE FROM console_sessions');
-    await button(page, 'Add the column').click();
+    await clickBehindDialog(button(page, 'Add the column'));
     await page.getByText('Your session has ended.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('API key').fill(console.app.apiKey);
@@ -142,8 +142,9 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await button(page, 'Add the column').click();
     await page.getByRole('columnheader', { name: 'Later' }).waitFor();
     await goTo(page, 1, 1);
+    await page.keyboard.type('mine');
     await console.app.sql('DELETE FROM console_sessions');
-    await page.keyboard.type('mine\n');
+    await page.getByLabel('Value', { exact: true }).dispatchEvent('keydown', { key: 'Enter' });
     await page.getByLabel('API key').fill(console.app.apiKey);
     await button(page, 'Sign in').click();
     await button(page, 'Retry').click();
@@ -156,7 +157,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await button(page, 'New webhook').click();
     await page.getByLabel('URL').fill('https://example.com');
     await console.app.sql('DELETE FROM console_sessions');
-    await button(page, 'Create').click();
+    await clickBehindDialog(button(page, 'Create'));
     await page.getByLabel('API key').fill((answer as { secret: string }).secret);
     await button(page, 'Sign in').click();
     await keepEditing(page);

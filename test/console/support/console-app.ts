@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { TestApp, type TestAppOptions } from '../../support/test-app.js';
 import { launchChromium } from './chromium.js';
@@ -128,6 +128,11 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Presses the second key at once after the first: on a busy machine an answer in between takes longer than the keys may lie apart. */
 export async function pressBoth(page: Page, first: string, second: string): Promise<void> {
   await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+}
+
+/** Clicks after the session has ended. The page may have found out by itself, and covers everything with a dialog then. */
+export async function clickBehindDialog(what: Locator): Promise<void> {
+  await what.dispatchEvent('click');
 }
 
 /** Keeps a picture of the page in the folder that `PICTURES` names, for people to look at; nothing without it. */
