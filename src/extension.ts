@@ -67,8 +67,8 @@ export {
   type ParameterConcept,
   type ParameterNames,
 } from './llm/index.js';
-export type { Prompt } from './llm/blueprint.js';
-export type { PromptReference } from './llm/prompt-reference.js';
+export type { Prompt } from './llm/shared/blueprint.js';
+export type { PromptReference } from './llm/shared/prompt-reference.js';
 
 /** The transaction that importers and consumers of events get. */
 export type { EntityManager } from 'typeorm';

@@ -1,5 +1,5 @@
 export { AdministrationModule } from './administration.module.js';
-export { AdministrationErrors } from './administration.errors.js';
+export { AdministrationErrors } from './shared/administration.errors.js';
 export { AuditFilterQuery, toAuditFilters } from './audit-entries/audit-entries.dto.js';
 export { auditCondition, type AuditFilters } from './audit-entries/audit-entries.service.js';
 export { eraseFromAudit } from './audit-entries/erase-audit.queries.js';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { z } from 'zod';
-import type { PromptReference } from '../llm/prompt-reference.js';
+import type { PromptReference } from '../llm/shared/prompt-reference.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { BooleanField, IntegerField, TextField } from '../platform/http/fields.js';
 import { SchemaField } from '../platform/http/schema-field.js';

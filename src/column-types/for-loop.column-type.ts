@@ -1,4 +1,4 @@
-import type { PromptReference } from '../llm/prompt-reference.js';
+import type { PromptReference } from '../llm/shared/prompt-reference.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedText, SchemaField } from '../platform/http/schema-field.js';
 import { BooleanField, EnumField, IntegerField, MAX_ID } from '../platform/http/fields.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
-import type { PromptReference } from '../llm/prompt-reference.js';
+import type { PromptReference } from '../llm/shared/prompt-reference.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { MAX_ITERATIONS } from './iteration-limits.js';
 import { checkOnePrompt, nestedPrompt, promptReferences } from './prompt-config.js';

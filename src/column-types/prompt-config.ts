@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Prompt } from '../llm/blueprint.js';
-import { MetadataSchema, PromptSchema } from '../llm/blueprint.schema.js';
-import type { PromptReference } from '../llm/prompt-reference.js';
+import type { Prompt } from '../llm/shared/blueprint.js';
+import { MetadataSchema, PromptSchema } from '../llm/shared/blueprint.schema.js';
+import type { PromptReference } from '../llm/shared/prompt-reference.js';
 import { BooleanField, MAX_ID, TextField } from '../platform/http/fields.js';
 import { boundedText, SchemaField } from '../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';

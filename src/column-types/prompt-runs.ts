@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import { CredentialStore, estimateTokens } from '../llm/index.js';
 import { Problem } from '../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type ChatPrompt, newMessage, newChat } from '../llm/blueprint.js';
+import { type ChatPrompt, newMessage, newChat } from '../llm/shared/blueprint.js';
 import { textPart } from '../llm/messages/parts.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import { PromptsToRun, type PromptToRun } from '../prompts/index.js';

@@ -1,4 +1,4 @@
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import { parseIfJson, toText } from '../llm/messages/json-text.js';
 import { readMessages } from '../llm/messages/messages.js';
 import { readToolCall } from '../llm/messages/parts.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Message, newMessage, type ToolCall } from '../llm/blueprint.js';
+import { type Message, newMessage, type ToolCall } from '../llm/shared/blueprint.js';
 import { Problem } from '../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
 import { readJson } from '../platform/read-json.js';

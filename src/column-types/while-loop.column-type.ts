@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { PromptReference } from '../llm/prompt-reference.js';
+import type { PromptReference } from '../llm/shared/prompt-reference.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { TextField } from '../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ExternalIdsModule } from '../external-ids/index.js';
-import { DatasetUsers } from './dataset-users.js';
-import { EXTERNAL_ID_TYPE } from './dataset.entity.js';
+import { DatasetUsers } from './shared/dataset-users.js';
+import { EXTERNAL_ID_TYPE } from './shared/dataset.entity.js';
 import { DatasetGroupFolderItem } from './groups/dataset-group.folder-item.js';
 import { DatasetGroupsController } from './groups/dataset-groups.controller.js';
 import { DatasetGroupsService } from './groups/dataset-groups.service.js';

@@ -1,5 +1,5 @@
 import { defineDomain } from '../platform/domain.js';
-import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from './dataset.entity.js';
+import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from './shared/dataset.entity.js';
 import { DatasetsModule } from './datasets.module.js';
 
 const permissions = ['DATASET_CREATE', 'DATASET_EDIT', 'DATASET_DELETE'] as const;

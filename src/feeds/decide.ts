@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Decision, FeedSettings } from './feed-settings.js';
-import type { FeedSource, ItemFacts } from './feed-source.js';
+import type { FeedSource, ItemFacts } from './shared/feed-source.js';
 
 /** Maps a key to a number from 0 to 1. Feeds of the same rate choose the same items, and feeds of a lower rate choose some of them. */
 export function sampleOf(key: string): number {

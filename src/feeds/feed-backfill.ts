@@ -3,7 +3,7 @@ import { textArray } from '../platform/database/binary-arrays.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { decide, type JudgedItem } from './decide.js';
 import type { FeedRows, WorkingFeed } from './feed-rows.js';
-import type { StoredItem } from './feed-source.js';
+import type { StoredItem } from './shared/feed-source.js';
 import { Feed } from './feeds.entities.js';
 
 /** Stored items that are decided in one transaction. */

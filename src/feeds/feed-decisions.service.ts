@@ -4,9 +4,9 @@ import { type Caller } from '../access/index.js';
 import { addressOf, FedRows, getSheet } from '../tables/index.js';
 import { decide, sampleOf } from './decide.js';
 import type { Decision, FeedSettings } from './feed-settings.js';
-import { FeedSources, type ItemFacts } from './feed-source.js';
+import { FeedSources, type ItemFacts } from './shared/feed-source.js';
 import { Feed, FeedHour, FeedItem, FeedRevision } from './feeds.entities.js';
-import { FeedErrors } from './feeds.errors.js';
+import { FeedErrors } from './shared/feeds.errors.js';
 import { findFeed, type FeedPath } from './feeds.service.js';
 
 /** `waiting`: it has not been decided yet. `before_feed`: it was stored before the feed began. */

@@ -6,7 +6,7 @@ import { addressOf, FedRows, getSheet, RunPlansService, type SheetPath } from '.
 import { RowSet } from '../grid/rows/row-set.js';
 import { decide } from './decide.js';
 import type { FeedSettings } from './feed-settings.js';
-import { FeedSources } from './feed-source.js';
+import { FeedSources } from './shared/feed-source.js';
 import type { NewFeed } from './feeds.service.js';
 
 /** Maximum number of stored items that a plan checks. Their share of matches is the estimate for all. */

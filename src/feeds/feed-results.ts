@@ -4,7 +4,7 @@ import type { JsonValue } from '../platform/json.js';
 import { cellScorer } from '../scoring/index.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
-import type { ItemScore } from './feed-source.js';
+import type { ItemScore } from './shared/feed-source.js';
 import { Feed } from './feeds.entities.js';
 import {
   type FedItem,

@@ -17,7 +17,7 @@ import {
   unsettleItems,
 } from './feeds.queries.js';
 import type { JudgedItem } from './decide.js';
-import type { FeedSource } from './feed-source.js';
+import type { FeedSource } from './shared/feed-source.js';
 
 /** Bytes of content, as stored, that become rows in one transaction. One item may have more. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { BEHIND_SECONDS, noteBehind } from './feed-lag.queries.js';
 import { FeedResults } from './feed-results.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
 import { FeedSignals } from './feed-signals.js';
-import { FeedSources } from './feed-source.js';
+import { FeedSources } from './shared/feed-source.js';
 import { pausedFor } from './feed-state.js';
 import { Feed } from './feeds.entities.js';
 import { forgetOld, forgetRead, newsOf } from './feed-arrivals.queries.js';

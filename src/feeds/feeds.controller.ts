@@ -7,7 +7,7 @@ import { toCreatedPage } from '../platform/http/created-list.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../platform/http/throws.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../grid/shared/grid.errors.js';
 import { ImportErrors } from '../imports/index.js';
 import { SheetPath, TableErrors } from '../tables/index.js';
 import {
@@ -37,7 +37,7 @@ import {
   PlanFeedRequest,
   UpdateFeedRequest,
 } from './feeds.dto.js';
-import { FeedErrors } from './feeds.errors.js';
+import { FeedErrors } from './shared/feeds.errors.js';
 import { FeedsService } from './feeds.service.js';
 
 const NO_SHEET = [TableErrors.table_not_found, TableErrors.sheet_not_found];

@@ -6,7 +6,7 @@ import { FeedPlansService } from './feed-plans.service.js';
 import { FeedResults } from './feed-results.js';
 import { FeedRows } from './feed-rows.js';
 import { FeedSignals } from './feed-signals.js';
-import { FeedSources } from './feed-source.js';
+import { FeedSources } from './shared/feed-source.js';
 import { FeedSweep } from './feed-sweep.js';
 import { FeedServices, FeedWork } from './feed-work.js';
 import { FeedsController } from './feeds.controller.js';

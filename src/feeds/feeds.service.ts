@@ -9,10 +9,10 @@ import { addressOf, type FedSheet, getSheet, type SheetPath } from '../tables/in
 import { RowSet } from '../grid/rows/row-set.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
-import { FeedSources, type ItemFacts } from './feed-source.js';
+import { FeedSources, type ItemFacts } from './shared/feed-source.js';
 import { active, pausedFor } from './feed-state.js';
 import { Feed, FeedExecution, FeedHour, FeedItem, FeedRevision } from './feeds.entities.js';
-import { FeedErrors } from './feeds.errors.js';
+import { FeedErrors } from './shared/feeds.errors.js';
 import { readUse, unsettleItems } from './feeds.queries.js';
 import { readStanding, type FeedStanding } from './feed-standing.queries.js';
 

@@ -6,7 +6,7 @@ import { CallReservation, ComputationTask, Execution } from './computing/executi
 import { CellMemo } from './computing/memo.entity.js';
 import { ColumnPrompt } from './prompt-links/column-prompt.entity.js';
 import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
-import { Sheet } from './sheet.entity.js';
+import { Sheet } from './shared/sheet.entity.js';
 import { ColumnChunk, ColumnChunkHistory } from './states/column-chunk.entity.js';
 import { SheetVersion } from './versions/sheet-version.entity.js';
 

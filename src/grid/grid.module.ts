@@ -18,7 +18,7 @@ import { ExternalProcessor } from './computing/external.processor.js';
 import { FormulaWork } from './computing/formula-work.js';
 import { PromptChangesConsumer } from './prompt-links/prompt-changes.consumer.js';
 import { ToolChangesConsumer } from './prompt-links/tool-changes.consumer.js';
-import { SheetOwners } from './sheet-owners.js';
+import { SheetOwners } from './shared/sheet-owners.js';
 
 /** Providers of workers. */
 const WORKERS = [

@@ -4,7 +4,7 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import { SheetColumn } from '../grid/columns/column.entity.js';
 import { RANK_GAP } from '../grid/columns/insert-column.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { ImportErrors } from './imports.errors.js';
 
 /** Adds text columns at the end of a locked sheet with one statement. Hidden ones are shown when their import ends. */

@@ -3,7 +3,7 @@ import { CreatedAtColumn, UpdatedAtColumn, WorkspaceColumn } from '../platform/d
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { WorkRow } from '../platform/work/work-row.js';
 import type { JsonObject } from '../platform/json.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../grid/shared/sheet.entity.js';
 
 export const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];

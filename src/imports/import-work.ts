@@ -4,7 +4,7 @@ import { StorageService } from '../storage/index.js';
 import { repeatableTransaction } from '../platform/database/repeatable-transaction.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
-import { lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
+import { lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/shared/lock-sheet.js';
 import { type Done, ImportRecord } from './import-record.js';
 import { failImport, type ImportState } from './import-steps.js';
 import { ImportOperation } from './import-operation.entity.js';

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 import { WorkFailure } from '../platform/work/work-kind.js';
-import type { AfterCommit } from '../grid/sheet-owners.js';
+import type { AfterCommit } from '../grid/shared/sheet-owners.js';
 import type { ImportOperation } from './import-operation.entity.js';
 
 /** The plan of an import, made once before the first row is written. */

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { uniqueViolation } from '../platform/database/failures.js';
 import type { JsonObject } from '../platform/json.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { storeFile } from './import-chunks.queries.js';
 import type { ImportFile } from './import-file.js';
 import { ImportOperation, type ImportSource } from './import-operation.entity.js';

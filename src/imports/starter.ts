@@ -1,5 +1,5 @@
 import type { Caller } from '../access/index.js';
-import type { EndedImport } from '../grid/sheet-owners.js';
+import type { EndedImport } from '../grid/shared/sheet-owners.js';
 
 /** The caller that started an import. It is stored, because the import ends in another process. */
 export type Starter = Pick<Caller, 'keyId' | 'keyName' | 'requestId'>;

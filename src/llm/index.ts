@@ -10,7 +10,7 @@ export {
   type ModelProviderOptions,
   ModelProviders,
 } from './providers/model-providers.js';
-export type { ParameterConcept, ParameterNames } from './formats/parameters.js';
+export type { ParameterConcept, ParameterNames } from './formats/shared/parameters.js';
 export { FailedCall, type MadeCall, ModelCalls, type StreamedCall, type TextSink } from './calls/model-calls.js';
 export { ModelFailure } from './calls/model-failure.js';
 export { leftOut, RefusedArguments } from './calls/refused-arguments.js';
@@ -24,5 +24,5 @@ export type {
   StreamItem,
 } from './calls/connection.js';
 export { STREAM_END } from './calls/connection.js';
-export { hasDialogue } from './dialogue.js';
+export { hasDialogue } from './shared/dialogue.js';
 export { estimateTokens } from './calls/estimate-tokens.js';

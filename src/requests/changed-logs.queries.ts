@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Columns } from '../platform/database/columns.js';
 import { Statement } from '../platform/database/statement.js';
-import { KEY, type NewRequestLog, PROMPT, TOLD } from './request-logs.queries.js';
+import { KEY, type NewRequestLog, PROMPT, TOLD } from './shared/request-logs.queries.js';
 import { keepTracked } from './tracking/keep-tracked.js';
 import { findChangedScores, type NewScore } from './tracking/scores.queries.js';
 

@@ -1,5 +1,5 @@
 import { JsonObjectField, TextField } from '../platform/http/fields.js';
-import { REQUEST_FILTER_GROUP } from './request-filters.js';
+import { REQUEST_FILTER_GROUP } from './shared/request-filters.js';
 
 /** Fields of requests that import request logs. */
 export const ImportedFilterGroupField = (): PropertyDecorator =>

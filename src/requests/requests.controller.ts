@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../access/index.js';
 import { streamJson } from '../platform/http/json-stream.js';
 import { Throws } from '../platform/http/throws.js';
 import { RequestPath, RequestResponse, toRequestResponse } from './requests.dto.js';
-import { RequestErrors } from './requests.errors.js';
+import { RequestErrors } from './shared/requests.errors.js';
 import { RequestsService } from './requests.service.js';
 
 @ApiTags('Request logs')

@@ -13,16 +13,23 @@ import {
   NumberField,
   TextField,
 } from '../platform/http/fields.js';
-import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
+import { LOGGED_BLUEPRINT } from '../llm/shared/logged-prompt.schema.js';
 import type { JsonObject } from '../platform/json.js';
 import { shortIso } from '../platform/time.js';
 import { toPromptBlueprint } from '../llm/records/call-blueprint.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
 import { EnvironmentField, OriginField } from '../llm/records/origin-fields.js';
 import type { Origin } from '../llm/records/origin.js';
-import type { PricedBy, RequestLog } from './request-log.entity.js';
+import type { PricedBy, RequestLog } from './shared/request-log.entity.js';
 import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
-import { CallEndField, CallStartField, LogSpanField, LogTraceField, PricedField, PriceField } from './call-fields.js';
+import {
+  CallEndField,
+  CallStartField,
+  LogSpanField,
+  LogTraceField,
+  PricedField,
+  PriceField,
+} from './shared/call-fields.js';
 
 export class RequestPath {
   @IntegerField({

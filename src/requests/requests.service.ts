@@ -5,10 +5,10 @@ import { isoTimestamp } from '../platform/database/iso-timestamp.js';
 import { isLarge, LargeReads } from '../platform/database/large-reads.js';
 import { inSlices } from '../platform/http/json-stream.js';
 import { readPromptNames } from '../prompts/index.js';
-import { ERROR_GROUP } from './error-group.js';
-import { RequestLog } from './request-log.entity.js';
+import { ERROR_GROUP } from './shared/error-group.js';
+import { RequestLog } from './shared/request-log.entity.js';
 import type { RequestDetail } from './requests.dto.js';
-import { RequestErrors } from './requests.errors.js';
+import { RequestErrors } from './shared/requests.errors.js';
 import { RequestScore } from './tracking/tracking.entity.js';
 
 @Injectable()

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { int8Array } from '../platform/database/binary-arrays.js';
 import type { JsonValue } from '../platform/json.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
-import { RequestLog } from './request-log.entity.js';
-import type { RequestSort } from './request-sorts.js';
+import { RequestLog } from './shared/request-log.entity.js';
+import type { RequestSort } from './shared/request-sorts.js';
 import { requestConditions } from './search/all-matches.js';
 import { parseLogQuery } from './search/request-conditions.js';
 

@@ -7,7 +7,7 @@ import { toCreatedPage } from '../platform/http/created-list.js';
 import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../platform/http/throws.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../grid/shared/grid.errors.js';
 import {
   FewShotQuery,
   FewShotResponse,

@@ -1,6 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
 import { shapeErrorsBelow } from '../platform/errors/error-shapes.js';
-import { toScimError } from './error-shape.js';
+import { toScimError } from './shared/error-shape.js';
 import { ScimGroup } from './groups/scim-group.entity.js';
 import { ScimModule } from './scim.module.js';
 import { ScimToken } from './tokens/scim-token.entity.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { BooleanRules, ColumnTally } from './column-score.js';
 import { defaultCandidates, verdictColumns } from './score-columns.js';
 import { readValueGroups } from './score-cells.queries.js';

@@ -1,6 +1,6 @@
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { NamedColumns } from '../grid/cells/named-columns.js';
-import { GridErrors } from '../grid/grid.errors.js';
+import { GridErrors } from '../grid/shared/grid.errors.js';
 import { normalised } from './column-score.js';
 import type { Language } from '../platform/sandbox/code-runner.js';
 import {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonValue } from '../platform/json.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { BooleanRules } from './column-score.js';
 import { readValueGroups } from './score-cells.queries.js';
 import type { ScoreConfig } from './score-config.js';

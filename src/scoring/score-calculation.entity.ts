@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../grid/shared/sheet.entity.js';
 import { SheetCalculation } from './calculation.entity.js';
 import type { ScoreResult } from './score-result.js';
 

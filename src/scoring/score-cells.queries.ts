@@ -3,7 +3,7 @@ import { int8Array } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
 import type { JsonValue } from '../platform/json.js';
 import { measureInputs } from '../grid/cells/cells.queries.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 
 /** Limits of a page, which one statement reads; the first one reached ends it. A single row may be larger. */
 const PAGE = { rows: 50_000, cells: 100_000, bytes: 8 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../grid/shared/sheet.entity.js';
 import type { ScoreConfig, ScoringType } from './score-config.js';
 
 /** The score settings of a sheet from one of its versions up to, but not including, another. */

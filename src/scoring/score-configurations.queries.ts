@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, IsNull } from 'typeorm';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import type { ScoreConfig, ScoringType } from './score-config.js';
 import { ScoreConfiguration } from './score-configuration.entity.js';

@@ -4,7 +4,7 @@ import { type ClaimedRow, now, RowWork, type WorkTable } from '../platform/work/
 import type { WorkAborted, WorkControl } from '../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { findLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
+import { findLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/shared/lock-sheet.js';
 import { ScoreFailure } from './custom-score.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import { configuredColumns } from './score-columns.js';

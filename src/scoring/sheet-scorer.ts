@@ -4,7 +4,7 @@ import { CodeRunner } from '../platform/sandbox/code-runner.js';
 import type { TurnOwner } from '../platform/turns.js';
 import type { JsonObject } from '../platform/json.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
 import { readCodeRows, type ShownValue } from './code-rows.js';
 import { readCustomScore, ScoreFailure } from './custom-score.js';

@@ -1,7 +1,7 @@
 import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import { Sheet } from '../grid/sheet.entity.js';
+import { Sheet } from '../grid/shared/sheet.entity.js';
 import type { VersionScoreType } from './score-result.js';
 
 /** The score of a sheet at one of its versions: the newest one that was calculated from it. */

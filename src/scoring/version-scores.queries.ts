@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
 import { Statement } from '../platform/database/statement.js';
-import type { Sheet } from '../grid/sheet.entity.js';
+import type { Sheet } from '../grid/shared/sheet.entity.js';
 import type { ScoreConfiguration } from './score-configuration.entity.js';
 import { configurationsAt } from './score-configurations.queries.js';
 import { VersionScore } from './version-score.entity.js';

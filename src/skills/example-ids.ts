@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { EXAMPLE_SKILLS, EXAMPLE_SKILLS_TO_DELETE, type ExampleIds } from '../platform/example-data.js';
-import { SkillCollection } from './skill-collection.entity.js';
+import { SkillCollection } from './shared/skill-collection.entity.js';
 
 const IDS = {
   skill_collection_id: 'e0000000-0000-4000-8000-000000000021',

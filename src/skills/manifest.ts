@@ -1,5 +1,5 @@
 import { defineDomain } from '../platform/domain.js';
-import { SkillCollection, SkillContent, SkillVersion } from './skill-collection.entity.js';
+import { SkillCollection, SkillContent, SkillVersion } from './shared/skill-collection.entity.js';
 import { SkillsModule } from './skills.module.js';
 
 const permissions = ['SKILL_CREATE', 'SKILL_EDIT', 'SKILL_DELETE', 'SKILL_DEPLOY'] as const;

@@ -12,8 +12,8 @@ import {
   SkillVersionsResponse,
 } from './skill-administration.dto.js';
 import { SkillCollectionFolderItem } from './skill-collection.folder-item.js';
-import { SkillVersionResponse, toSkillCollectionBody, toSkillVersionBody } from './skills.dto.js';
-import { SkillErrors } from './skills.errors.js';
+import { SkillVersionResponse, toSkillCollectionBody, toSkillVersionBody } from './shared/skills.dto.js';
+import { SkillErrors } from './shared/skills.errors.js';
 
 /** Routes that the existing API does not have. */
 @ApiTags('Skills')

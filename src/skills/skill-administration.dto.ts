@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
 import { SuccessField } from '../platform/http/common-fields.js';
 import { IntegerField, MAX_ID, UuidField } from '../platform/http/fields.js';
-import { SkillVersionBody } from './skills.dto.js';
+import { SkillVersionBody } from './shared/skills.dto.js';
 
 export class ManagedCollectionPath extends WorkspacePath {
   @UuidField({ query: true, description: 'The id of the skill collection, from the list of collections.' })

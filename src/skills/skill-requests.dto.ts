@@ -8,7 +8,7 @@ import type { FileChanges } from './collections/skill-versions.service.js';
 import type { FileMove } from './files/change-files.js';
 import { providerNamed, type SkillProvider } from './files/layouts.js';
 import type { GivenFile } from './files/skill-contents.js';
-import { SkillErrors } from './skills.errors.js';
+import { SkillErrors } from './shared/skills.errors.js';
 import { LabelQueryField, VersionQueryField } from '../platform/http/common-fields.js';
 
 /** Far more than any plan allows. */

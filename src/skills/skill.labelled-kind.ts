@@ -3,8 +3,8 @@ import { audit, type Caller } from '../access/index.js';
 import { type ClearedLabels, LabelledKind, type LabelledKindPlugin, type LabelPosition } from '../registry/index.js';
 import { SKILLS } from './collections/skill-collection.registry.js';
 import { takeLabels } from './files/move-labels.js';
-import { type SkillCollection, SkillVersion } from './skill-collection.entity.js';
-import { SkillErrors } from './skills.errors.js';
+import { type SkillCollection, SkillVersion } from './shared/skill-collection.entity.js';
+import { SkillErrors } from './shared/skills.errors.js';
 
 /** A version has one label. Requests are the only way to move a label to a version that exists. */
 @LabelledKind({ name: 'skill_collection', permission: 'SKILL_DEPLOY' })

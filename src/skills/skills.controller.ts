@@ -39,8 +39,8 @@ import {
   SkillVersionResponse,
   toSkillCollectionBody,
   toSkillVersionBody,
-} from './skills.dto.js';
-import { SkillErrors } from './skills.errors.js';
+} from './shared/skills.dto.js';
+import { SkillErrors } from './shared/skills.errors.js';
 
 /** Published clients give these names to the parts of their forms. */
 const FORM = { json: ['metadata', 'json'], file: ['archive', 'zip', 'files'] };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonSchemaObject } from '../llm/blueprint.schema.js';
+import { JsonSchemaObject } from '../llm/shared/blueprint.schema.js';
 import { MAX_CODE } from '../platform/sandbox/limits.js';
 
 const text = z.string().nullish();

@@ -19,7 +19,7 @@ import {
   MAX_ID,
   TextField,
 } from '../platform/http/fields.js';
-import { JsonSchemaObject } from '../llm/blueprint.schema.js';
+import { JsonSchemaObject } from '../llm/shared/blueprint.schema.js';
 import { ReleaseLabelsField } from '../platform/http/release-labels.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';

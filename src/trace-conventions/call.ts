@@ -1,4 +1,4 @@
-import { type ChatPrompt, type Message, newChat, newCompletion, type Prompt } from '../llm/blueprint.js';
+import { type ChatPrompt, type Message, newChat, newCompletion, type Prompt } from '../llm/shared/blueprint.js';
 import type { LlmCall } from '../llm/records/llm-call.js';
 import type { NormalizedSpan } from './span.js';
 import { readApiType } from './api-type.js';

@@ -1,6 +1,6 @@
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import type { ChatPrompt, Prompt } from '../llm/blueprint.js';
+import type { ChatPrompt, Prompt } from '../llm/shared/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
 import type { LlmCall } from '../llm/records/llm-call.js';
 import type { NormalizedSpan } from './span.js';

@@ -1,6 +1,6 @@
 import type { Told, MessageSource } from './message-source.js';
 import { isObject } from '../platform/json.js';
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import type { NormalizedSpan, SpanEvent } from './span.js';
 import type { SpanAttributes } from './attributes.js';
 import { toTexts } from './attributes.js';

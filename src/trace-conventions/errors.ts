@@ -1,4 +1,4 @@
-import { endOf } from '../llm/answer-end.js';
+import { endOf } from '../llm/shared/answer-end.js';
 import { ERROR_MESSAGE_LENGTH, type ErrorType, errorTypeOf, type Outcome, outcomeOf } from '../llm/records/outcome.js';
 import { truncate } from '../llm/messages/json-text.js';
 import { type NormalizedSpan, SPAN_STATUSES } from './span.js';

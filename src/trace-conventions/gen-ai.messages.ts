@@ -1,5 +1,5 @@
 import type { MessageSource, Told } from './message-source.js';
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../platform/json.js';
 import type { SpanEvent } from './span.js';
 import { SpanAttributes } from './attributes.js';

@@ -1,4 +1,4 @@
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import type { SpanEvent } from './span.js';
 import type { SpanAttributes } from './attributes.js';
 

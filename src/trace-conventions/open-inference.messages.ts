@@ -1,5 +1,5 @@
 import type { MessageSource } from './message-source.js';
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import { readIndexed } from './indexed.js';

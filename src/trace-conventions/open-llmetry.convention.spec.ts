@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatPrompt } from '../llm/blueprint.js';
+import type { ChatPrompt } from '../llm/shared/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
 import { callOf, kindOf, told } from './conventions.fixture.js';
 

@@ -1,5 +1,5 @@
 import type { MessageSource } from './message-source.js';
-import type { Message } from '../llm/blueprint.js';
+import type { Message } from '../llm/shared/blueprint.js';
 import { readItems } from '../llm/formats/openai-responses/read.js';
 import { readMessages, type Role } from '../llm/messages/messages.js';
 import { isObject, type JsonValue } from '../platform/json.js';

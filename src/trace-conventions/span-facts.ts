@@ -1,5 +1,5 @@
-import type { PromptReference } from '../llm/prompt-reference.js';
-import type { TokenUsage } from '../llm/token-usage.js';
+import type { PromptReference } from '../llm/shared/prompt-reference.js';
+import type { TokenUsage } from '../llm/shared/token-usage.js';
 import type { NormalizedSpan } from './span.js';
 import { SpanAttributes } from './attributes.js';
 import { decide, spanTypeOf } from './decision.js';

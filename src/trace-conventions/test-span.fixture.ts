@@ -1,4 +1,4 @@
-import type { ChatPrompt } from '../llm/blueprint.js';
+import type { ChatPrompt } from '../llm/shared/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
 import type { LlmCall } from '../llm/records/llm-call.js';
 import { DecodedAttributes } from './attributes/decoded-attributes.js';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../platform/json.js';
-import { type MediaTokens, placeParts, type TokenUsage, withServiceTier } from '../llm/token-usage.js';
+import { type MediaTokens, placeParts, type TokenUsage, withServiceTier } from '../llm/shared/token-usage.js';
 import { type SpanAttributes, toNumber } from './attributes.js';
 import { valueAt } from './sources.js';
 import { sourcesOf } from './usage-names.js';

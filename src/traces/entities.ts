@@ -5,8 +5,8 @@ import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
 import { IngestRefusal } from './refusals/ingest-refusal.entity.js';
 import { TraceScore } from './scores/trace-score.entity.js';
 import { QueuedTrace, SpanSearch, TraceSearch } from './search/trace-search.entity.js';
-import { Span, SpanSourceRecord } from './span.entity.js';
-import { Trace } from './trace.entity.js';
+import { Span, SpanSourceRecord } from './shared/span.entity.js';
+import { Trace } from './shared/trace.entity.js';
 
 export const traceEntities = [
   Trace,

@@ -29,7 +29,7 @@ export { describeFields, TRACE_FILTER_GROUP } from './search/trace-fields.js';
 export { type SpanTree, SpanTrees } from './trees/span-trees.service.js';
 export { TraceSelection } from './selection.queries.js';
 export { publishTraceScores, readTraceTexts, type TraceTexts } from './scores/trace-scores.queries.js';
-export { TraceErrors } from './traces.errors.js';
+export { TraceErrors } from './shared/traces.errors.js';
 export { rolledFacets as rolledTraceFacets } from './histogram/rolled-facets.js';
 export { TRACE_HOURS } from './histogram/trace-hours.js';
 export { readTraceQuery } from './search/trace-conditions.js';

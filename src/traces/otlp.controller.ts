@@ -15,7 +15,7 @@ import { decodeOrRefuse, formatOf } from './otlp/otlp-format.js';
 import { OTLP_REQUEST } from './otlp/otlp.schema.js';
 import type { Rejection } from './otlp/span-collector.js';
 import { RECEIPT_HEADER, ReceiptHeader } from './receipts/receipt-header.js';
-import { TraceErrors } from './traces.errors.js';
+import { TraceErrors } from './shared/traces.errors.js';
 
 class ExportQuery {
   @BooleanField({ optional: true, query: true, description: 'Close every trace of the request once it is stored.' })

@@ -24,8 +24,8 @@ import {
   TraceResponse,
   TraceSkeletonResponse,
 } from './traces.dto.js';
-import { TraceErrors } from './traces.errors.js';
-import type { BareSpan } from './trace-spans.queries.js';
+import { TraceErrors } from './shared/traces.errors.js';
+import type { BareSpan } from './shared/trace-spans.queries.js';
 import { TracesService } from './traces.service.js';
 
 @ApiTags('Traces')

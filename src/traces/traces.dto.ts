@@ -13,7 +13,7 @@ import { isoFromNanoseconds } from '../platform/time.js';
 import { timesOf, TraceBody } from './search/trace-body.dto.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
 import { SPAN_KINDS, SPAN_STATUSES, type SpanLink } from '../trace-conventions/index.js';
-import type { BareSpan, SpanWithSource } from './trace-spans.queries.js';
+import type { BareSpan, SpanWithSource } from './shared/trace-spans.queries.js';
 import type { Closure } from './traces.service.js';
 import {
   ParentIdField,
@@ -31,7 +31,7 @@ import {
   SpanStartField,
   SpanStatusField,
   SpanTypeField,
-} from './span-fields.js';
+} from './shared/span-fields.js';
 
 const KIND_NAMES = Object.fromEntries(Object.entries(SPAN_KINDS).map(([name, code]) => [code, `SpanKind.${name}`]));
 const STATUS_NAMES = Object.fromEntries(

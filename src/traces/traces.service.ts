@@ -7,7 +7,7 @@ import { sendTogether } from '../platform/database/send-together.js';
 import { queueTraces } from './search/trace-queue.queries.js';
 import { TraceSearchNotifier } from './search/trace-search-notifier.js';
 import { type FoundTraces, TraceSearchService } from './search/trace-search.service.js';
-import { Trace } from './trace.entity.js';
+import { Trace } from './shared/trace.entity.js';
 import {
   type BareSpan,
   readBareSpans,
@@ -16,9 +16,9 @@ import {
   type SpanPlace,
   spanPieces,
   type SpanWithSource,
-} from './trace-spans.queries.js';
+} from './shared/trace-spans.queries.js';
 import { canonicalSpanId } from '../trace-conventions/index.js';
-import { TraceErrors } from './traces.errors.js';
+import { TraceErrors } from './shared/traces.errors.js';
 
 export interface SpansToRead {
   traceId: string;

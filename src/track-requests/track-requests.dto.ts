@@ -12,7 +12,7 @@ import {
 import { SchemaField } from '../platform/http/schema-field.js';
 import { anyTime } from '../platform/http/any-time.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
-import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
+import { LOGGED_BLUEPRINT } from '../llm/shared/logged-prompt.schema.js';
 import { ERROR_TYPE_NAMES, type ErrorType, STATUSES } from '../llm/records/outcome.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
 import { LOGGED_CALL_DESCRIPTIONS, loggedCallFields } from '../llm/records/logged-call.js';

@@ -1,4 +1,4 @@
-import type { AnswerEnd } from '../llm/answer-end.js';
+import type { AnswerEnd } from '../llm/shared/answer-end.js';
 import { truncate } from '../llm/messages/json-text.js';
 import { readNativeCall } from '../llm/formats/formats.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
-import type { Message, Prompt } from '../llm/blueprint.js';
-import { newMessage } from '../llm/blueprint.js';
-import { MessageSchema, ModelSchema, PromptSchema } from '../llm/blueprint.schema.js';
+import type { Message, Prompt } from '../llm/shared/blueprint.js';
+import { newMessage } from '../llm/shared/blueprint.js';
+import { MessageSchema, ModelSchema, PromptSchema } from '../llm/shared/blueprint.schema.js';
 import { outputText } from '../llm/records/conversation.js';
 import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../platform/http/common-fields.js';
 import { BooleanField, EnumField, IntegerField, MAX_ID, NumberField, TextField } from '../platform/http/fields.js';

@@ -9,10 +9,10 @@ import {
   type ImportedRows,
   OwnsSheets,
   type SheetOwnerPlugin,
-} from '../../src/grid/sheet-owners.js';
+} from '../../src/grid/shared/sheet-owners.js';
 import type { CellView } from '../../src/grid/cells/cell-view.js';
 import { type NewOwnedSheet, OwnedColumns, OwnedRows, OwnedSheets } from '../../src/tables/index.js';
-import type { Sheet } from '../../src/grid/sheet.entity.js';
+import type { Sheet } from '../../src/grid/shared/sheet.entity.js';
 import type { SheetColumn } from '../../src/grid/columns/column.entity.js';
 import type { Client } from '../support/client.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PromptReference } from '../../src/llm/prompt-reference.js';
+import type { PromptReference } from '../../src/llm/shared/prompt-reference.js';
 import { JsonObjectField } from '../../src/platform/http/fields.js';
 import type { JsonObject } from '../../src/platform/json.js';
 import { ColumnType, type ComputingColumnType } from '../../src/grid/column-type/column-type.js';

@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { DoneResponse } from '../administration.dto.js';
+import { DoneResponse } from '../shared/administration.dto.js';
 import { AccessErrors, type AuthenticatedRequest, Authenticator, OperatorOnly } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import {
   CreateGroupRuleRequest,
   GroupRulePath,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors, auditTwice, readGrants, type Role, Workspace } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { lockUsers } from '../users/users.queries.js';
 import { applyRules } from './apply-rules.queries.js';
 import { GroupRule } from './group-rule.entity.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common'
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Mailer } from '../../platform/mail/mailer.js';
 import { Throws } from '../../platform/http/throws.js';
-import { DoneResponse } from '../administration.dto.js';
+import { DoneResponse } from '../shared/administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
@@ -10,7 +10,7 @@ import {
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import {
   CreateInvitationRequest,
   InvitationPath,

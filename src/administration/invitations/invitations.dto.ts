@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, EmailField, SuccessField } from '../../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
-import { DAY_SECONDS } from '../administration.dto.js';
+import { DAY_SECONDS } from '../shared/administration.dto.js';
 import { MOST_ROLES, type Role, WorkspacePath } from '../../access/index.js';
 import type { Invitation } from './invitation.entity.js';
 import type { IssuedInvitation, NewInvitation } from './invitations.service.js';

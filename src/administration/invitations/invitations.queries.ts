@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull, MoreThan } from 'typeorm';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { auditAll, type User } from '../../access/index.js';
 import { findMember, insertMember, lockMembers, type Member } from '../members/members.queries.js';
 import { emailKey } from '../users/email-key.js';

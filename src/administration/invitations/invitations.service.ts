@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { audit, type Caller, demandRoles, FindsInPath, type PathLookup, type Role, User } from '../../access/index.js';
 import { newToken, tokenHash } from '../../platform/link-token.js';
 import { findMember, lockMembers, type Member } from '../members/members.queries.js';

@@ -15,7 +15,7 @@ import {
   toIssuedKeyResponse,
   toKeyChange,
   UpdateApiKeyRequest,
-} from '../administration.dto.js';
+} from '../shared/administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
@@ -25,7 +25,7 @@ import {
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { readExpiry } from './key-expiry.js';
 

@@ -9,9 +9,9 @@ import {
   PersonalKeyRequest,
   toApiKeyBody,
   toIssuedKeyResponse,
-} from '../administration.dto.js';
+} from '../shared/administration.dto.js';
 import { AccessErrors, Authenticator, type Caller, CurrentCaller, readNetworks } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { readExpiry } from './key-expiry.js';
 import { PersonalKeys } from './personal-keys.service.js';
 

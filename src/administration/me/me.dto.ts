@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { IntegerField, ListField, TextField } from '../../platform/http/fields.js';
-import { toWorkspaceBody, WorkspaceBody } from '../administration.dto.js';
+import { toWorkspaceBody, WorkspaceBody } from '../shared/administration.dto.js';
 import type { Me } from './me.service.js';
 import type { Role } from '../../access/index.js';
 

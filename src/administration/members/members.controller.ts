@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../platform/http/throws.js';
-import { DoneResponse } from '../administration.dto.js';
+import { DoneResponse } from '../shared/administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
@@ -10,7 +10,7 @@ import {
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { MemberPath, MemberResponse, MemberRolesRequest, MembersResponse, toMemberBody } from './members.dto.js';
 import { MembersService } from './members.service.js';
 

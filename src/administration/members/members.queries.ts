@@ -1,5 +1,5 @@
 import { type EntityManager, IsNull } from 'typeorm';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { ApiKey, type Role, type User } from '../../access/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 

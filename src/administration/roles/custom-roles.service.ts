@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager, type FindOneOptions } from 'typeorm';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import {
   audit,
   BUILT_IN_ROLES,

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Req } from '@nestjs/common
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { DoneResponse } from '../administration.dto.js';
+import { DoneResponse } from '../shared/administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,
@@ -11,7 +11,7 @@ import {
   WorkspacePath,
   WorkspacesService,
 } from '../../access/index.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { CustomRoles } from './custom-roles.service.js';
 import {
   CreateRoleRequest,

@@ -3,8 +3,8 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws } from '../../platform/http/throws.js';
-import { DoneResponse } from '../administration.dto.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { DoneResponse } from '../shared/administration.dto.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { type AuthenticatedRequest, Authenticator, OperatorOnly } from '../../access/index.js';
 import {
   ListUsersQuery,

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { auditInstallation, User } from '../../access/index.js';
 import type { UserAuthor } from './change-user.js';
 import { emailKey } from './email-key.js';

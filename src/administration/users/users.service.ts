@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitedUntil } from '../../platform/http/rate-limit.js';
-import { AdministrationErrors } from '../administration.errors.js';
+import { AdministrationErrors } from '../shared/administration.errors.js';
 import { ApiKey, type Deed, User } from '../../access/index.js';
 import { newToken, tokenHash } from '../../platform/link-token.js';
 import { membershipsOf } from '../members/members.queries.js';

@@ -8,7 +8,7 @@ import {
   WorkspaceRequest,
   WorkspaceResponse,
   WorkspacesResponse,
-} from '../administration.dto.js';
+} from '../shared/administration.dto.js';
 import {
   AccessErrors,
   type AuthenticatedRequest,

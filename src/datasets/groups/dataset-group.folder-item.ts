@@ -3,7 +3,7 @@ import { auditAll, type Caller } from '../../access/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
 import { OwnedSheets } from '../../tables/index.js';
-import { EXTERNAL_ID_TYPE } from '../dataset.entity.js';
+import { EXTERNAL_ID_TYPE } from '../shared/dataset.entity.js';
 
 const VERSIONS = `SELECT FROM dataset_versions v
   WHERE v.workspace_id = $1 AND v.group_id = e.id AND v.deleted_at IS NULL`;

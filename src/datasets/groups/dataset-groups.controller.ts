@@ -6,7 +6,7 @@ import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { DatasetErrors } from '../datasets.errors.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
 import { toDatasetBody, toDatasetGroupBody } from '../listing/datasets.dto.js';
 import { CreateDatasetGroupRequest, CreateDatasetGroupResponse } from './dataset-groups.dto.js';
 import { DatasetGroupsService } from './dataset-groups.service.js';

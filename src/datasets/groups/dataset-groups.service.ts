@@ -6,8 +6,8 @@ import { attachExternalIds, type ExternalIdBody } from '../../external-ids/index
 import { lockFolder } from '../../folders/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { OwnedSheets } from '../../tables/index.js';
-import { DatasetGroup, type DatasetVersion, EXTERNAL_ID_TYPE } from '../dataset.entity.js';
-import { DatasetErrors } from '../datasets.errors.js';
+import { DatasetGroup, type DatasetVersion, EXTERNAL_ID_TYPE } from '../shared/dataset.entity.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
 import { createVersion } from '../versions/create-version.js';
 
 export interface NewDatasetGroup {

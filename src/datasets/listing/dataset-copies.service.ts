@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type CopiedSheet, SheetCopies } from '../../tables/index.js';
-import { DatasetErrors } from '../datasets.errors.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
 import { getGroup, getVersion } from '../versions/version.queries.js';
 
 /** The target of a copy; defaults follow from the dataset. */

@@ -9,9 +9,9 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
 import { briefNumberedPage } from '../../platform/http/numbered-page.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { TableErrors } from '../../tables/index.js';
-import { DatasetErrors } from '../datasets.errors.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
 import {
   CopyToTableRequest,
   CopyToTableResponse,

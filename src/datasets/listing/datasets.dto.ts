@@ -17,7 +17,7 @@ import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
-import type { DatasetGroup, DatasetVersion } from '../dataset.entity.js';
+import type { DatasetGroup, DatasetVersion } from '../shared/dataset.entity.js';
 
 /** The version number of drafts. */
 const DRAFT_NUMBER = -1;

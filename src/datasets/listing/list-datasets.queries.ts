@@ -3,7 +3,7 @@ import { commonConditions, externalIdIn } from '../../entity-lists/index.js';
 import { hasExternalId } from '../../external-ids/index.js';
 import { comparableText } from '../../platform/comparable-text.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { DatasetGroup, DatasetVersion, EXTERNAL_ID_TYPE } from '../dataset.entity.js';
+import { DatasetGroup, DatasetVersion, EXTERNAL_ID_TYPE } from '../shared/dataset.entity.js';
 import type { ListDatasetsQuery } from './datasets.dto.js';
 
 export interface ListedVersion {

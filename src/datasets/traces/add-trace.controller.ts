@@ -6,11 +6,11 @@ import { Stores } from '../../storage/index.js';
 import { markDeprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { ImportErrors } from '../../imports/index.js';
 import { TableErrors, type TraceForSheet, TraceRowErrors, TraceRowsService } from '../../tables/index.js';
 import { TraceErrors } from '../../traces/index.js';
-import { DatasetErrors } from '../datasets.errors.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
 import {
   AddTraceRequest,
   AddTraceToDatasetResponse,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller, demand } from '../../access/index.js';
 import { SpanTrees } from '../../traces/index.js';
-import type { DatasetVersion } from '../dataset.entity.js';
+import type { DatasetVersion } from '../shared/dataset.entity.js';
 import { DraftsService } from '../versions/drafts.service.js';
 import { getGroup } from '../versions/version.queries.js';
 import type { TraceForDataset } from './add-trace.dto.js';

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { OwnedSheets } from '../../tables/index.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
-import type { DatasetGroup, DatasetState, DatasetVersion } from '../dataset.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
+import type { DatasetGroup, DatasetState, DatasetVersion } from '../shared/dataset.entity.js';
 import { insertVersion } from './version.queries.js';
 
 export interface VersionToCreate {

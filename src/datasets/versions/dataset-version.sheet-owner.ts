@@ -8,12 +8,12 @@ import {
   type ImportedRows,
   OwnsSheets,
   type SheetOwnerPlugin,
-} from '../../grid/sheet-owners.js';
+} from '../../grid/shared/sheet-owners.js';
 import { OwnedSheets } from '../../tables/index.js';
 import { starterOf } from '../../imports/index.js';
-import { DatasetEvents } from '../dataset-events.js';
-import { DatasetUsers } from '../dataset-users.js';
-import { DatasetVersion } from '../dataset.entity.js';
+import { DatasetEvents } from '../shared/dataset-events.js';
+import { DatasetUsers } from '../shared/dataset-users.js';
+import { DatasetVersion } from '../shared/dataset.entity.js';
 import { linkPrompts, publishVersion, removeVersion } from './version.queries.js';
 
 /** Publishes versions of datasets when their imports have ended, and removes failed ones. */

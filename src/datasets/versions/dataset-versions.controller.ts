@@ -10,9 +10,9 @@ import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { ImportErrors, REFUSED_FILES } from '../../imports/index.js';
-import { DatasetErrors } from '../datasets.errors.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
 import {
   AddRequestLogRequest,
   CreateDraftRequest,

@@ -5,9 +5,9 @@ import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import type { JsonObject } from '../../platform/json.js';
 import { LogRows, toDatasetImport } from '../../imports/index.js';
 import { OwnedSheets } from '../../tables/index.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
-import { DatasetErrors } from '../datasets.errors.js';
-import { type DatasetGroup, DatasetVersion } from '../dataset.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
+import { type DatasetGroup, DatasetVersion } from '../shared/dataset.entity.js';
 import { createVersion } from './create-version.js';
 import {
   copyPromptLinks,

@@ -14,8 +14,8 @@ import {
   type SentFile,
 } from '../../imports/index.js';
 import { OwnedSheets } from '../../tables/index.js';
-import { DatasetEvents } from '../dataset-events.js';
-import { type DatasetGroup, DatasetVersion } from '../dataset.entity.js';
+import { DatasetEvents } from '../shared/dataset-events.js';
+import { type DatasetGroup, DatasetVersion } from '../shared/dataset.entity.js';
 import { createVersion } from './create-version.js';
 import { DraftsService, type OpenDraft } from './drafts.service.js';
 import type { LogsForDataset } from './filter-params.js';

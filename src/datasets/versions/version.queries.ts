@@ -4,8 +4,8 @@ import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { type Caller, demand } from '../../access/index.js';
 import { LogSelection } from '../../requests/index.js';
-import { DatasetErrors } from '../datasets.errors.js';
-import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from '../dataset.entity.js';
+import { DatasetErrors } from '../shared/datasets.errors.js';
+import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from '../shared/dataset.entity.js';
 
 /** Locks a live group against deletion until the end of the transaction. Throws dataset_group_not_found. */
 export async function holdGroup(tx: EntityManager, workspaceId: number, id: number): Promise<DatasetGroup> {

@@ -5,7 +5,7 @@ import type { GivenDependency } from '../../grid/columns/references.js';
 import { parseConfig } from '../../grid/column-type/parse-config.js';
 import type { RegisteredColumnType } from '../../grid/column-type/column-type.js';
 import { sourcesOf } from '../../grid/column-type/sources-of.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 
 interface Named {
   id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { REPORT_COLUMN_TYPES, shownValue, toReportColumnType } from './report-column-types.js';
 
 describe('the types of the columns of reports', () => {

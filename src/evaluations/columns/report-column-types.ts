@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 
 /** Difference between a column type of reports and the type of sheets with the same name. */
 interface ReportColumnType {

@@ -4,7 +4,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js'
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { toColumnBody } from '../reports/report-bodies.js';
 import { COLUMN_ERRORS } from '../reports/reports.controller.js';
 import {

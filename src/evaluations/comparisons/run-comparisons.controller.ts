@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { Throws } from '../../platform/http/throws.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { ReportPath } from '../reports/reports.dto.js';
 import { RunComparisonQuery, RunComparisonResponse, toRunComparisonResponse } from './run-comparisons.dto.js';
 import { RunComparisonsService } from './run-comparisons.service.js';

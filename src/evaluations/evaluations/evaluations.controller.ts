@@ -9,9 +9,9 @@ import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platf
 import { Deprecated } from '../../platform/http/deprecated.js';
 import { briefNumberedPage } from '../../platform/http/numbered-page.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { TableErrors } from '../../tables/index.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { toEvaluationBody } from '../reports/report-bodies.js';
 import {
   EvaluationPath,

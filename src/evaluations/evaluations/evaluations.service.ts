@@ -7,7 +7,7 @@ import type { CellView } from '../../grid/cells/cell-view.js';
 import { OwnedRows, type ReadPage } from '../../tables/index.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { shownValue } from '../columns/report-column-types.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { getReport } from '../reports/find-reports.js';
 import { EXTERNAL_ID_TYPE, type Report, type StatusCounts } from '../reports/report.entity.js';
 import { ReportSheets } from '../reports/report-sheets.js';

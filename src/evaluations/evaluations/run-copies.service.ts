@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type ComputedPart, type CopiedSheet, SheetCopies } from '../../tables/index.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { READ_AS } from '../scores/report-scorer.js';
 import { getReport, scoredColumns } from '../reports/find-reports.js';
 import { ReportSheets } from '../reports/report-sheets.js';

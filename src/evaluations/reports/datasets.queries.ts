@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { DatasetErrors, DatasetVersion, findLatest, getGroup, getVersion } from '../../datasets/index.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 
 /** A published version of a group, the latest unless a number is given, and the name of the group. */
 export async function findGroupVersion(

@@ -1,7 +1,7 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { Report, ReportColumn } from './report.entity.js';
 
 /** A live report. Throws evaluation_not_found. */

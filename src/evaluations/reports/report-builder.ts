@@ -4,9 +4,9 @@ import type { Caller } from '../../access/index.js';
 import { isSameName } from '../../platform/comparable-text.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { leftSources } from '../columns/left-sources.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { type PlacedColumn, placeColumns, registerColumns } from './find-reports.js';
 import { Report } from './report.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { type PlacedColumn, placeColumns } from './find-reports.js';
 import type { Report, StatusCounts } from './report.entity.js';
 

@@ -6,7 +6,7 @@ import { attachExternalIds, type ExternalIdBody } from '../../external-ids/index
 import { lockFolder } from '../../folders/index.js';
 import { toReportColumnType } from '../columns/report-column-types.js';
 import { MAX_NAME } from '../columns/report-columns.dto.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { ReportArchive } from './report-archive.js';
 import { findGroupVersion } from './datasets.queries.js';
 import { getReport, lockReport, type PlacedColumn } from './find-reports.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { type DatasetUserPlugin, UsesDatasets, type VersionInMaking } from '../../datasets/index.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import type { AfterCommit } from '../../grid/sheet-owners.js';
+import type { AfterCommit } from '../../grid/shared/sheet-owners.js';
 import { Report } from '../reports/report.entity.js';
 
 /** Continues runs that wait for a version of a dataset when it is published, and ends them when it fails. */

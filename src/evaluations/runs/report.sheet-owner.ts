@@ -6,7 +6,7 @@ import {
   type EndedImport,
   OwnsSheets,
   type SheetOwnerPlugin,
-} from '../../grid/sheet-owners.js';
+} from '../../grid/shared/sheet-owners.js';
 import { OwnedColumns, OwnedSheets } from '../../tables/index.js';
 import { OWNER } from '../reports/report-builder.js';
 import { Report } from '../reports/report.entity.js';

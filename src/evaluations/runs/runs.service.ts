@@ -5,7 +5,7 @@ import { DatasetRefreshService } from '../../datasets/index.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { WorkAborted } from '../../platform/work/work-kind.js';
 import { withPromptVersion } from '../../column-types/index.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { getDataset } from '../reports/datasets.queries.js';
 import { getReport } from '../reports/find-reports.js';
 import { type BuiltReport, ReportBuilder, type ReportPlan } from '../reports/report-builder.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { isSameName } from '../../platform/comparable-text.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { EvaluationErrors } from '../evaluations.errors.js';
+import { EvaluationErrors } from '../shared/evaluations.errors.js';
 import { getReport, lockReport, type PlacedColumn } from '../reports/find-reports.js';
 import { ReportSheets } from '../reports/report-sheets.js';
 import { Report, ReportColumn } from '../reports/report.entity.js';

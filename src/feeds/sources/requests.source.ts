@@ -15,7 +15,7 @@ import {
   type StoredRange,
   type WantedFields,
   noField,
-} from '../feed-source.js';
+} from '../shared/feed-source.js';
 
 const ID = 'request_id';
 

@@ -12,7 +12,7 @@ import {
   type TraceDetails,
   type TraceTexts,
 } from '../../traces/index.js';
-import { FeedErrors } from '../feeds.errors.js';
+import { FeedErrors } from '../shared/feeds.errors.js';
 import {
   FeedsFrom,
   type FeedSource,
@@ -23,7 +23,7 @@ import {
   type StoredRange,
   type WantedFields,
   noField,
-} from '../feed-source.js';
+} from '../shared/feed-source.js';
 
 const ID = 'trace_id';
 

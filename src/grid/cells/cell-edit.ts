@@ -4,7 +4,7 @@ import { parseConfig } from '../column-type/parse-config.js';
 import { asText } from '../column-type/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 
 /** The new content of a cell; an absent key follows from the other one. */
 export interface CellEdit {

@@ -1,7 +1,7 @@
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { GridErrors } from '../grid.errors.js';
-import type { Sheet } from '../sheet.entity.js';
+import { GridErrors } from '../shared/grid.errors.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { type CellAddress, parseCellId } from './cell-id.js';
 import { NamedColumns } from './named-columns.js';
 

@@ -1,6 +1,6 @@
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 
 /** Finds the columns of a sheet that callers name: by id in any letter case, otherwise by the exact title. */
 export class NamedColumns {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import type { PromptReference } from '../../llm/prompt-reference.js';
+import type { PromptReference } from '../../llm/shared/prompt-reference.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from './cell-context.js';
 import type { ColumnKind } from './kinds.js';

@@ -4,7 +4,7 @@ import { toInstance } from '../../platform/http/field.js';
 import { RefusedValue } from '../../platform/http/schema-field.js';
 import { validate } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 import type { ColumnTypeOptions, RegisteredColumnType } from './column-type.js';
 
 /**

@@ -7,7 +7,7 @@ import { sourceFields } from '../column-type/source-fields.js';
 import { linkMirrors } from '../composition/composition-links.js';
 import { queueCells, type QueuedCells } from '../computing/queue-cells.js';
 import { linkColumn } from '../prompt-links/column-prompts.queries.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../versions/record-version.js';
 import type { SheetColumn } from './column.entity.js';

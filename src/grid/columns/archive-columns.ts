@@ -1,5 +1,5 @@
 import { type EntityManager, In } from 'typeorm';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ColumnState } from './column-state.js';
 import { insertEdges } from './insert-column.js';

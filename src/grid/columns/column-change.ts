@@ -5,7 +5,7 @@ import { rulesOf } from '../column-type/kinds.js';
 import { parseConfig } from '../column-type/parse-config.js';
 import { sourceFields } from '../column-type/source-fields.js';
 import { DependencyGraph } from './dependency-graph.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 import { type ColumnState, stateOf } from './column-state.js';
 import type { SheetColumn } from './column.entity.js';
 import { type GivenDependency, keptDependencies, type ResolvedEdge, resolveReferences } from './references.js';

@@ -8,8 +8,8 @@ import {
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ColumnGuard } from '../guards/column-guard.js';
-import type { ColumnOwner } from '../sheet-owner.js';
-import { Sheet } from '../sheet.entity.js';
+import type { ColumnOwner } from '../shared/sheet-owner.js';
+import { Sheet } from '../shared/sheet.entity.js';
 
 /** A column of a sheet. Cells refer to it by `key`, which is shorter than its id. */
 @Entity('sheet_columns')

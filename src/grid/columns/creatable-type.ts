@@ -1,7 +1,7 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
 import { rulesOf } from '../column-type/kinds.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 
 /** Types that the API knows but does not offer for columns of a sheet. */
 const NEVER_CREATABLE = new Set(['DATASET', 'CONDITION']);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { checkColumn, type ColumnInput } from './add-column.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import { RANK_GAP, toEdgeRows } from './insert-column.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
-import type { ColumnOwner } from '../sheet-owner.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { ColumnOwner } from '../shared/sheet-owner.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import type { ResolvedEdge } from './references.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { CELL_METRICS, type CellMetric, EXECUTION_METADATA } from '../column-type/execution-metadata.column-type.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { deleteColumns, rewriteColumn } from './archive-columns.js';
 import { stateOf } from './column-state.js';
 import type { SheetColumn } from './column.entity.js';

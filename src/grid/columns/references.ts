@@ -9,7 +9,7 @@ import {
   type SourcePlace,
   type SourceReference,
 } from '../column-type/source-places.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 
 /** An edge in a request. */
 export interface GivenDependency {

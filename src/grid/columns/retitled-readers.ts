@@ -5,7 +5,7 @@ import { todaysForm } from '../column-type/parse-config.js';
 import { sourceFields } from '../column-type/source-fields.js';
 import { placeFromMeta, referencesIn, type SourcePlace } from '../column-type/source-places.js';
 import { renameInText, unknownName } from '../column-type/title-texts.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 import { type ColumnState, stateOf } from './column-state.js';
 
 import type { SheetColumn } from './column.entity.js';

@@ -3,7 +3,7 @@ import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-ty
 import { type KindRules, rulesOf } from '../column-type/kinds.js';
 import { type Dependency, DependencyGraph } from './dependency-graph.js';
 import { metadataSource } from './metadata-source.js';
-import { GridErrors } from '../grid.errors.js';
+import { GridErrors } from '../shared/grid.errors.js';
 import type { ColumnEdge, SheetColumn } from './column.entity.js';
 import { type ColumnsWithEdges, readColumns } from './columns.queries.js';
 import { addLeftEdges } from './left-edges.js';

@@ -3,8 +3,8 @@ import type { ColumnTypes, SourceAddress } from '../column-type/column-type.js';
 import { rulesOf } from '../column-type/kinds.js';
 import { parseConfig } from '../column-type/parse-config.js';
 import type { SheetColumn } from '../columns/column.entity.js';
-import type { Sheet } from '../sheet.entity.js';
-import { GridErrors } from '../grid.errors.js';
+import type { Sheet } from '../shared/sheet.entity.js';
+import { GridErrors } from '../shared/grid.errors.js';
 import { noteChange } from './changed-sources.js';
 
 const FIND_SOURCE = `

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
 import { Execution } from './execution.entity.js';
 import { chargeBrokenCalls, readReserved } from './reservations.queries.js';

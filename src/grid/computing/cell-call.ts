@@ -12,7 +12,7 @@ import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
 import { FinishedParts, type Memo } from './finished-parts.js';
 import { type RetryOptions, withRetries } from './retries.js';
-import type { RowTrace } from '../sheet-owners.js';
+import type { RowTrace } from '../shared/sheet-owners.js';
 import type { TimeLimit } from './time-limit.js';
 
 /** Services for the calls of a cell. */

@@ -4,7 +4,7 @@ import { isPassingFailure } from '../../platform/database/failures.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { AttemptsSpent, type Turn } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../column-type/column-type.js';
-import { lockLiveSheet } from '../lock-sheet.js';
+import { lockLiveSheet } from '../shared/lock-sheet.js';
 import type { RowSet } from '../rows/row-set.js';
 import { cancelTasks } from './cancel-tasks.js';
 import { emptyCell, failCell } from './cell-result.js';

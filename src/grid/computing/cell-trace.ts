@@ -5,7 +5,7 @@ import type { Origin } from '../../llm/records/origin.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { OwnSpan, OwnSpans } from '../../traces/index.js';
 import type { RecordedCall } from '../column-type/cell-context.js';
-import type { RowTrace } from '../sheet-owners.js';
+import type { RowTrace } from '../shared/sheet-owners.js';
 
 // Node buffers random numbers for UUIDs. Asking for a few at a time took longer than the rest of a cell.
 const newTraceId = (): string => randomUUID().replaceAll('-', '');

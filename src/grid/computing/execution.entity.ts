@@ -8,8 +8,8 @@ import {
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
-import type { ExecutionOwner } from '../sheet-owner.js';
-import { Sheet } from '../sheet.entity.js';
+import type { ExecutionOwner } from '../shared/sheet-owner.js';
+import { Sheet } from '../shared/sheet.entity.js';
 
 export const EXECUTION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];

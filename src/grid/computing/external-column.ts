@@ -11,7 +11,7 @@ import type { RememberedResult } from './memo.queries.js';
 import type { WorkInputs } from './read-work.js';
 import type { RowResult } from './result-store.js';
 import { withRetries } from './retries.js';
-import { RUN_OWNERS } from '../sheet-owner.js';
+import { RUN_OWNERS } from '../shared/sheet-owner.js';
 import { TimeLimit } from './time-limit.js';
 
 /** A row with its input values. */

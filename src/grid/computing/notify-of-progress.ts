@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { notifyOwner } from '../sheet-owners.js';
-import type { Sheet } from '../sheet.entity.js';
+import { notifyOwner } from '../shared/sheet-owners.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 
 type OwnedSheet = Pick<Sheet, 'workspaceId' | 'id' | 'owner'>;
 

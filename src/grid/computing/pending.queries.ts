@@ -3,7 +3,7 @@ import { boolArray, int2Array, int8Array } from '../../platform/database/binary-
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { chargeBrokenCalls } from './reservations.queries.js';
 import { lockTasks } from './tasks.queries.js';
 import { notifyOfProgress } from './notify-of-progress.js';

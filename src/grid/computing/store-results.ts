@@ -10,10 +10,10 @@ import {
 } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { lockLiveSheet } from '../lock-sheet.js';
+import { lockLiveSheet } from '../shared/lock-sheet.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
-import { RUN_OWNERS } from '../sheet-owner.js';
+import type { Sheet } from '../shared/sheet.entity.js';
+import { RUN_OWNERS } from '../shared/sheet-owner.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../versions/record-version.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptReference } from '../../llm/prompt-reference.js';
+import type { PromptReference } from '../../llm/shared/prompt-reference.js';
 import { MAX_ID, IntegerField } from '../../platform/http/fields.js';
 import { CursorQuery } from '../../platform/http/list.js';
 import { resolvePromptReferences } from '../../prompts/index.js';

@@ -4,7 +4,7 @@ import { ChunkStates } from '../states/chunk-states.js';
 import { dropRows } from '../cells/drop-cells.queries.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { dropPendingRows } from '../computing/pending.queries.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
 import { rangeOf, type RowSet } from './row-set.js';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { int8Array } from '../../platform/database/binary-arrays.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { dropPendingRows } from '../computing/pending.queries.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { recordVersion } from '../versions/record-version.js';
 import { rangeOf, type RowSet } from './row-set.js';

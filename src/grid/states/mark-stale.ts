@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { rangeOf, type RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { noteStale } from './stale-notes.js';
 import { ChunkStates } from './chunk-states.js';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { chunkOf } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { SheetVersion } from '../versions/sheet-version.entity.js';
 
 /** The change that made a cell stale. */

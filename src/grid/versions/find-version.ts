@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { FieldOptions } from '../../platform/http/field.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { SheetVersion } from './sheet-version.entity.js';
 import { VersionErrors } from './versions.errors.js';
 

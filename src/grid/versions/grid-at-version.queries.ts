@@ -5,7 +5,7 @@ import { LIGHT_CONTENT, type LightRecord } from '../cells/large-values.js';
 import { type ChunkRow, ChunkStates } from '../states/chunk-states.js';
 import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '../columns/columns.queries.js';
 import { chunkOf } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 
 /** Reads the grid at version `$5`: a row that is at most this old is current, any other one is in the history. */
 const IN_RANGE = 'workspace_id = $1 AND column_key = ANY($2::bigint[]) AND row_index >= $3 AND row_index < $4';

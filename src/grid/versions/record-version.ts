@@ -5,7 +5,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { noteVersion } from './new-versions.js';
 import { noteChange } from '../composition/changed-sources.js';
 import type { RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 
 export interface Change {
   /** The rows of the sheet afterwards; absent when they stay the same. */

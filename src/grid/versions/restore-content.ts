@@ -10,7 +10,7 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { cancelAll } from '../computing/cancel-tasks.js';
 import { relinkMirrors } from '../composition/composition-links.js';
 import { relinkColumn } from '../prompt-links/column-prompts.queries.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { recordVersion } from './record-version.js';
 import { type Restoring, restoreCells, restoreStates, rewriteColumns } from './restore.queries.js';
 import { PastGrid } from './sheet-grid.js';

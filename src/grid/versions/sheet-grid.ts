@@ -7,7 +7,7 @@ import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowRange, RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../sheet.entity.js';
+import type { Sheet } from '../shared/sheet.entity.js';
 import { findVersion } from './find-version.js';
 import {
   readCellsAt,

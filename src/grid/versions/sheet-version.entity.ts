@@ -4,7 +4,7 @@ import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { RowSet } from '../rows/row-set.js';
 import { rowSetColumn } from '../rows/row-set.transformer.js';
-import { Sheet } from '../sheet.entity.js';
+import { Sheet } from '../shared/sheet.entity.js';
 
 /** One change of a sheet. The history tables have the state of the sheet at its number. */
 @Entity('sheet_versions')

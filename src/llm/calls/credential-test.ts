@@ -1,4 +1,4 @@
-import { newMessage, newChat } from '../blueprint.js';
+import { newMessage, newChat } from '../shared/blueprint.js';
 import { Injectable } from '@nestjs/common';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 import { textPart } from '../messages/parts.js';

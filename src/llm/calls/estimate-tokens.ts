@@ -1,4 +1,4 @@
-import { objectAt } from '../json-reading.js';
+import { objectAt } from '../shared/json-reading.js';
 import type { JsonObject } from '../../platform/json.js';
 
 /** Approximate number of characters per token in most languages and models. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { objectsIn } from '../json-reading.js';
+import { objectsIn } from '../shared/json-reading.js';
 import { type ModelRequest, requestBody } from './connection.js';
 
 /** Members of the configuration that the REST interface expects beside it. */

@@ -1,4 +1,4 @@
-import { textAt } from '../json-reading.js';
+import { textAt } from '../shared/json-reading.js';
 import { createSign } from 'node:crypto';
 import { isObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';

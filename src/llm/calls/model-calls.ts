@@ -1,11 +1,11 @@
-import { isEmpty } from '../json-reading.js';
+import { isEmpty } from '../shared/json-reading.js';
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
 import { isStorageFailure } from '../../platform/database/failures.js';
 import { CredentialStore, type WantedCredential } from '../credentials/credential-store.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
-import type { NativeReading } from '../formats/vendor-format.js';
+import type { NativeReading } from '../formats/shared/vendor-format.js';
 import { readNativeCall } from '../formats/formats.js';
 import { StreamedAnswer } from '../formats/streamed-answer.js';
 import { ModelProviders } from '../providers/model-providers.js';
@@ -13,7 +13,7 @@ import { CallLimiter, type CallPlace } from './call-limiter.js';
 import { type EmbeddingResponse, type ModelConnection, type ModelResponse, STREAM_END } from './connection.js';
 import { ModelFailure, NoAnswer, toModelFailure } from './model-failure.js';
 import { outputText } from '../records/conversation.js';
-import type { ContentPart } from '../blueprint.js';
+import type { ContentPart } from '../shared/blueprint.js';
 import { estimateTokens } from './estimate-tokens.js';
 
 /** The credential for a call, and the signal that aborts it. */

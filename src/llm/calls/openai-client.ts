@@ -1,4 +1,4 @@
-import { listAt } from '../json-reading.js';
+import { listAt } from '../shared/json-reading.js';
 import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { assertJson } from './model-failure.js';

@@ -1,6 +1,6 @@
-import { listAt, objectAt, textAt } from '../json-reading.js';
+import { listAt, objectAt, textAt } from '../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { type AnswerEnd, endOf } from '../answer-end.js';
+import { type AnswerEnd, endOf } from '../shared/answer-end.js';
 
 const LONGEST_REASON = 500;
 const PAGE = /^\s*<(?:!doctype|html|head|body)\b/i;

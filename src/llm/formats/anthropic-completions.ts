@@ -1,8 +1,8 @@
-import { textAt } from '../json-reading.js';
-import { chunksOf } from './chunks.js';
-import type { VendorFormat } from './vendor-format.js';
-import { completion, reading } from './reading.js';
-import { promptTexts } from './openai-completions.js';
+import { textAt } from '../shared/json-reading.js';
+import { chunksOf } from './shared/chunks.js';
+import type { VendorFormat } from './shared/vendor-format.js';
+import { completion, reading } from './shared/reading.js';
+import { promptTexts } from './shared/openai-completions.js';
 
 /** Anthropic's older completions. */
 export const anthropicCompletions: VendorFormat = {

@@ -1,15 +1,15 @@
-import { objectAt, textAt } from '../json-reading.js';
+import { objectAt, textAt } from '../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { type Message, newChat } from '../blueprint.js';
+import { type Message, newChat } from '../shared/blueprint.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
-import type { NativeCall, FormatReading, VendorFormat } from './vendor-format.js';
-import { reading, toolsOf } from './reading.js';
+import type { NativeCall, FormatReading, VendorFormat } from './shared/vendor-format.js';
+import { reading, toolsOf } from './shared/reading.js';
 import { anthropicUsage } from './anthropic-messages/usage.js';
 import { bedrockUsage } from './bedrock-converse/usage.js';
 import { googleUsage } from './google-contents/usage.js';
-import { NO_USAGE } from './usage.js';
+import { NO_USAGE } from './shared/usage.js';
 import { openAiUsage } from './openai-chat/usage.js';
-import type { TokenUsage } from '../token-usage.js';
+import type { TokenUsage } from '../shared/token-usage.js';
 
 const ASKED = ['messages', 'contents', 'input', 'inputs', 'prompt', 'message', 'query', 'text'];
 const INSTRUCTIONS = ['system', 'instructions', 'system_prompt'];

@@ -1,13 +1,13 @@
-import { compact, listAt, objectAt, textAt, without } from '../json-reading.js';
+import { compact, listAt, objectAt, textAt, without } from '../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { type Message, newMessage, newChat } from '../blueprint.js';
+import { type Message, newMessage, newChat } from '../shared/blueprint.js';
 import { readInstructions, readMessage, readMessages } from '../messages/messages.js';
 import { readParts } from '../messages/parts.js';
-import type { TokenUsage } from '../token-usage.js';
-import { Assembly, chunksOf } from './chunks.js';
-import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from './vendor-format.js';
-import { reading, toolsOf } from './reading.js';
-import { NO_USAGE, tokensAt } from './usage.js';
+import type { TokenUsage } from '../shared/token-usage.js';
+import { Assembly, chunksOf } from './shared/chunks.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from './shared/vendor-format.js';
+import { reading, toolsOf } from './shared/reading.js';
+import { NO_USAGE, tokensAt } from './shared/usage.js';
 
 const USED = ['message', 'messages', 'chat_history', 'chatHistory', 'preamble', 'prompt', 'tools'];
 

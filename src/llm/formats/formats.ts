@@ -1,4 +1,4 @@
-import { newChat, newMessage, type Prompt } from '../blueprint.js';
+import { newChat, newMessage, type Prompt } from '../shared/blueprint.js';
 import { withoutCredentials } from '../../platform/credentials.js';
 import { outputText } from '../records/conversation.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
@@ -12,9 +12,9 @@ import { bedrockConverse } from './bedrock-converse/read.js';
 import { cohere } from './cohere.js';
 import { googleContents } from './google-contents/read.js';
 import { embeddings, madeMedia } from './generated-media.js';
-import type { NativeCall, NativeReading, StreamFormat, VendorFormat } from './vendor-format.js';
+import type { NativeCall, NativeReading, StreamFormat, VendorFormat } from './shared/vendor-format.js';
 import { openAiChat } from './openai-chat/read.js';
-import { openAiCompletions } from './openai-completions.js';
+import { openAiCompletions } from './shared/openai-completions.js';
 import { openAiResponses } from './openai-responses/read.js';
 
 /** Formats that recognise their calls with more certainty come first. */

@@ -1,9 +1,9 @@
-import { listAt, objectAt, textAt } from '../json-reading.js';
+import { listAt, objectAt, textAt } from '../shared/json-reading.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
-import type { ContentPart } from '../blueprint.js';
-import type { NativeCall, FormatReading, VendorFormat } from './vendor-format.js';
-import { completion, reading } from './reading.js';
-import { promptTexts } from './openai-completions.js';
+import type { ContentPart } from '../shared/blueprint.js';
+import type { NativeCall, FormatReading, VendorFormat } from './shared/vendor-format.js';
+import { completion, reading } from './shared/reading.js';
+import { promptTexts } from './shared/openai-completions.js';
 import { openAiUsage, reportedCost } from './openai-chat/usage.js';
 
 /** Medium that a function makes from a text, and its default format. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../blueprint.js';
+import type { Prompt } from '../shared/blueprint.js';
 import type { ModelProviders } from '../providers/model-providers.js';
 import { assistant, chat, startProviders, toolCall } from '../providers/prompts.fixture.js';
 import { toNativeAnswer } from './native-answer.js';

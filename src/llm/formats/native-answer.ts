@@ -1,4 +1,4 @@
-import { listAt } from '../json-reading.js';
+import { listAt } from '../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
 /** The origin of an answer. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { Prompt } from '../blueprint.js';
+import type { Prompt } from '../shared/blueprint.js';
 import { readNativeCall } from './formats.js';
 
 /** A call as tests write it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
-import { type ChatPrompt, type ContentPart, type Message, newChat, newMessage } from '../blueprint.js';
+import { type ChatPrompt, type ContentPart, type Message, newChat, newMessage } from '../shared/blueprint.js';
 import type { ModelProviders } from '../providers/model-providers.js';
 import { DATA, startProviders, text } from '../providers/prompts.fixture.js';
 import { readNativeCall } from './formats.js';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { streamFormatOf } from './formats.js';
-import type { StreamPiece } from './vendor-format.js';
+import type { StreamPiece } from './shared/vendor-format.js';
 
 /** Characters of JSON that are kept of one answer. A larger one would not fit into a log. */
 const MOST_CHARACTERS = 50_000_000;

@@ -1,4 +1,4 @@
-import type { ContentPart } from '../blueprint.js';
+import type { ContentPart } from '../shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
 /** Location of a picture or file: base64 data, a URL, or an id that only the vendor knows. */

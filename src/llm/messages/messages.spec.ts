@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../blueprint.js';
+import type { Message } from '../shared/blueprint.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readInstructions, readMessages } from './messages.js';
 

@@ -1,4 +1,4 @@
-import { type ContentPart, type Message, newMessage, type ToolCall } from '../blueprint.js';
+import { type ContentPart, type Message, newMessage, type ToolCall } from '../shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { parseIfJson } from './json-text.js';
 import { messageObjects } from './message-containers.js';

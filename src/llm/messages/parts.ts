@@ -1,4 +1,4 @@
-import type { ContentPart, ToolCall } from '../blueprint.js';
+import type { ContentPart, ToolCall } from '../shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { toText } from './json-text.js';
 import { toMediaPart } from './media-parts.js';

@@ -1,4 +1,4 @@
-import type { ContentPart, Message, Prompt } from '../blueprint.js';
+import type { ContentPart, Message, Prompt } from '../shared/blueprint.js';
 import { readableJson } from './readable-json.js';
 
 const mayBeUnreadable = (text: unknown): text is string => typeof text === 'string' && text.includes('\\u');

@@ -10,8 +10,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { converseKwargs } from '../formats/bedrock-converse/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { BEDROCK_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { BEDROCK_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 /** The Converse API, for models of all vendors; a completion is a conversation of one message. */
 @ModelProvider({ name: 'amazon.bedrock', needsDialogue: true, credential: BEDROCK_CREDENTIAL })

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { ANTHROPIC_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { ANTHROPIC_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 @ModelProvider({ name: 'anthropic', needsDialogue: true })
 export class AnthropicProvider implements ModelProviderPlugin {

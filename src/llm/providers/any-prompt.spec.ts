@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import type { ContentPart, Message, Prompt } from '../blueprint.js';
+import type { ContentPart, Message, Prompt } from '../shared/blueprint.js';
 import type { ModelProviders } from './model-providers.js';
 import {
   builtIn,

@@ -10,8 +10,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { ANTHROPIC_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { ANTHROPIC_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 /** The version of Anthropic's messages that the service speaks. */
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31';

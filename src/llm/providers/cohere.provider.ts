@@ -9,13 +9,13 @@ import {
 } from '../calls/connection.js';
 import { at, postForStream, postJson, type PostedJson } from '../calls/post-json.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { compact, listAt, objectAt } from '../json-reading.js';
+import { compact, listAt, objectAt } from '../shared/json-reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
-import { COHERE_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
-import { readResponseFormat } from '../formats/response-format.js';
+import { COHERE_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
+import { readResponseFormat } from '../formats/shared/response-format.js';
 
 const COHERE_DIALECT: ChatDialect = {
   developer: false,

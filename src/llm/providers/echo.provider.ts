@@ -1,4 +1,4 @@
-import { listAt, objectAt } from '../json-reading.js';
+import { listAt, objectAt } from '../shared/json-reading.js';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -15,8 +15,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
-import { CHAT_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { CHAT_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const CHARACTERS_PER_TOKEN = 4;
 const LETTERS = 26;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { ContentPart, Message } from '../blueprint.js';
+import type { ContentPart, Message } from '../shared/blueprint.js';
 import type { ModelProviders } from './model-providers.js';
 import {
   assistant,

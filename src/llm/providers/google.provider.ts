@@ -1,4 +1,4 @@
-import { listAt } from '../json-reading.js';
+import { listAt } from '../shared/json-reading.js';
 import type {
   EmbeddingRequest,
   EmbeddingResponse,
@@ -13,8 +13,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { googleKwargs } from '../formats/google-contents/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { GOOGLE_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { GOOGLE_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const USUAL_URL = 'https://generativelanguage.googleapis.com/v1beta';
 

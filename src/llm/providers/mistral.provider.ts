@@ -1,11 +1,11 @@
 import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
-import { type Media, mediaAddress } from '../formats/media.js';
+import { type Media, mediaAddress } from '../formats/shared/media.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
-import { MISTRAL_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { MISTRAL_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const MISTRAL_DIALECT: ChatDialect = {
   developer: false,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/json.js';
-import type { Prompt } from '../blueprint.js';
+import type { Prompt } from '../shared/blueprint.js';
 import type {
   EmbeddingRequest,
   EmbeddingResponse,
@@ -8,7 +8,7 @@ import type {
   ModelResponse,
   ModelStream,
 } from '../calls/connection.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 /** A call of a model, from which a provider makes arguments. */
 export interface ModelCall {

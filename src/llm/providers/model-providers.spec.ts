@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider, type ModelProviders } from './model-providers.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 import {
   assistant,
   call,

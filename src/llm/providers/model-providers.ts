@@ -3,12 +3,18 @@ import { DiscoveryService } from '@nestjs/core';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import type { JsonObject } from '../../platform/json.js';
 import { openAiCompatible } from '../calls/openai-client.js';
-import { asDialogue } from '../dialogue.js';
-import { compact } from '../json-reading.js';
+import { asDialogue } from '../shared/dialogue.js';
+import { compact } from '../shared/json-reading.js';
 import type { ModelCall, ModelProviderPlugin, ParameterTarget } from './model-provider.js';
 import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
-import { CHAT_NAMES } from '../formats/parameter-names.js';
-import { adaptNames, conceptOf, mergeByConcept, type ParameterNames, translateNames } from '../formats/parameters.js';
+import { CHAT_NAMES } from '../formats/shared/parameter-names.js';
+import {
+  adaptNames,
+  conceptOf,
+  mergeByConcept,
+  type ParameterNames,
+  translateNames,
+} from '../formats/shared/parameters.js';
 
 export interface ModelProviderOptions {
   /** Same value as in `metadata.model.provider`; lower case. */

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall } from './model-provider.js';
 import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
-import { completionKwargs } from '../formats/openai-completions.js';
+import { completionKwargs } from '../formats/shared/openai-completions.js';
 import { responsesKwargs } from '../formats/openai-responses/write.js';
 import {
   IMAGE_NAMES,
   OPENAI_CHAT_NAMES,
   OPENAI_COMPLETION_NAMES,
   OPENAI_RESPONSES_NAMES,
-} from '../formats/parameter-names.js';
-import { adaptNames, type ParameterNames } from '../formats/parameters.js';
+} from '../formats/shared/parameter-names.js';
+import { adaptNames, type ParameterNames } from '../formats/shared/parameters.js';
 
 /** The API type of prompts for OpenAI that do not set one. */
 export const DEFAULT_API_TYPE = 'chat-completions';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { DEFAULT_API_TYPE, openAiKwargs, openAiParameterNames } from './openai-kwargs.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const SERVICE = openAiCompatible('https://api.openai.com/v1');
 

@@ -1,16 +1,16 @@
 import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { ContentPart } from '../blueprint.js';
-import { type AssistantTurn, promptText } from '../formats/conversation.js';
-import { compact, objectsIn, textOrNull } from '../json-reading.js';
+import type { ContentPart } from '../shared/blueprint.js';
+import { type AssistantTurn, promptText } from '../formats/shared/conversation.js';
+import { compact, objectsIn, textOrNull } from '../shared/json-reading.js';
 import { audioPart, type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
-import { completionKwargs } from '../formats/openai-completions.js';
-import { type Media, mediaAddress } from '../formats/media.js';
+import { completionKwargs } from '../formats/shared/openai-completions.js';
+import { type Media, mediaAddress } from '../formats/shared/media.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { IMAGE_NAMES, OPENROUTER_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
-import { builtInTools } from '../formats/tools.js';
+import { IMAGE_NAMES, OPENROUTER_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
+import { builtInTools } from '../formats/shared/tools.js';
 
 const OPENROUTER_DIALECT: ChatDialect = {
   developer: true,

@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { JsonObject } from '../../platform/json.js';
-import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt, ToolCall } from '../blueprint.js';
+import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt, ToolCall } from '../shared/blueprint.js';
 import { ProvidersModule } from './providers.module.js';
 import type { ModelCall } from './model-provider.js';
 import { ModelProviders } from './model-providers.js';

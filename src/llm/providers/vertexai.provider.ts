@@ -12,12 +12,12 @@ import { at, postForStream, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import { googleKwargs } from '../formats/google-contents/write.js';
-import { textOrNull } from '../json-reading.js';
+import { textOrNull } from '../shared/json-reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
-import { ANTHROPIC_NAMES, CHAT_NAMES, GOOGLE_NAMES } from '../formats/parameter-names.js';
-import type { ParameterNames } from '../formats/parameters.js';
+import { ANTHROPIC_NAMES, CHAT_NAMES, GOOGLE_NAMES } from '../formats/shared/parameter-names.js';
+import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const CREDENTIAL = {
   secret: 'The key file of a service account, as JSON, or an access token.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatPrompt, CompletionPrompt, Message, Prompt } from '../blueprint.js';
+import type { ChatPrompt, CompletionPrompt, Message, Prompt } from '../shared/blueprint.js';
 import { toPromptBlueprint } from './call-blueprint.js';
 
 const part = (text: string) => ({ type: 'text', text });

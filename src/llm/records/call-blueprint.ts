@@ -1,4 +1,4 @@
-import { type ChatPrompt, type Message, newChat, newMessage, type Prompt } from '../blueprint.js';
+import { type ChatPrompt, type Message, newChat, newMessage, type Prompt } from '../shared/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from './llm-call.js';
 

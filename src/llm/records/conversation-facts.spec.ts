@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContentPart, Message, Prompt } from '../blueprint.js';
+import type { ContentPart, Message, Prompt } from '../shared/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findObject } from './answer-json.js';
 import {

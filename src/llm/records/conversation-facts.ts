@@ -1,5 +1,5 @@
-import type { ContentPart, Message, Prompt } from '../blueprint.js';
-import type { PromptLink } from '../prompt-reference.js';
+import type { ContentPart, Message, Prompt } from '../shared/blueprint.js';
+import type { PromptLink } from '../shared/prompt-reference.js';
 import { flatten, scalarText } from '../../platform/json-paths.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { findObject, readArguments } from './answer-json.js';

@@ -1,4 +1,4 @@
-import type { Message, Prompt } from '../blueprint.js';
+import type { Message, Prompt } from '../shared/blueprint.js';
 
 /** The input of a call as text: the messages as JSON, or the prompt of a completion. */
 export function inputText(input: Prompt): string {

@@ -1,6 +1,6 @@
-import type { Prompt } from '../blueprint.js';
-import type { PromptReference } from '../prompt-reference.js';
-import type { TokenUsage } from '../token-usage.js';
+import type { Prompt } from '../shared/blueprint.js';
+import type { PromptReference } from '../shared/prompt-reference.js';
+import type { TokenUsage } from '../shared/token-usage.js';
 import type { JsonObject } from '../../platform/json.js';
 
 export type RequestStatus = 'SUCCESS' | 'WARNING' | 'ERROR';

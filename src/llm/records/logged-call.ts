@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Prompt } from '../blueprint.js';
-import type { PromptReference } from '../prompt-reference.js';
-import { LoggedPromptSchema } from '../logged-prompt.schema.js';
+import type { Prompt } from '../shared/blueprint.js';
+import type { PromptReference } from '../shared/prompt-reference.js';
+import { LoggedPromptSchema } from '../shared/logged-prompt.schema.js';
 import { withoutCredentials } from '../../platform/credentials.js';
 import { anyTime } from '../../platform/http/any-time.js';
 import { MAX_ID } from '../../platform/http/fields.js';

@@ -1,5 +1,5 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import type { AnswerEnd } from '../answer-end.js';
+import type { AnswerEnd } from '../shared/answer-end.js';
 import { truncate } from '../messages/json-text.js';
 import type { LlmCall, RequestStatus } from './llm-call.js';
 

@@ -4,7 +4,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js'
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
 import { Throws } from '../../platform/http/throws.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import {
   AbReleasePath,
   AbReleaseResponse,

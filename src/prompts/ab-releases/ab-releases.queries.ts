@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { auditAll, type Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
-import { PromptEvents } from '../prompt-events.js';
+import { PromptEvents } from '../shared/prompt-events.js';
 import type { AbRelease } from './ab-release.entity.js';
 
 /** A release with the label that it is on. */

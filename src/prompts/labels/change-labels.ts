@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
 import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
-import { PromptEvents } from '../prompt-events.js';
+import { PromptEvents } from '../shared/prompt-events.js';
 import type { PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
 import { labelDetails, PROMPT_LABELS } from '../registry/prompt.registry.js';
 import { announceToImporters } from '../registry/store-version.js';

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { LABEL_REFUSALS } from '../../registry/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../shared/prompts.errors.js';
 import {
   CreateLabelRequest,
   LabelledPromptPath,

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import { type ClearedLabels, demandLabels, type LabelOnVersion } from '../../registry/index.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { PROMPT_LABELS, PROMPTS } from '../registry/prompt.registry.js';
 import { getVersion } from '../registry/prompts.queries.js';
 import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';

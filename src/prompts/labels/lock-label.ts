@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { PromptLabel, type PromptRecord } from '../registry/prompt.entity.js';
 import { PROMPTS } from '../registry/prompt.registry.js';
 

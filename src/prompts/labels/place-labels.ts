@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { DomainEvent } from '../../events/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
-import { PromptEvents } from '../prompt-events.js';
+import { PromptEvents } from '../shared/prompt-events.js';
 import type { PromptRecord } from '../registry/prompt.entity.js';
 import { labelDetails, PROMPT_LABELS } from '../registry/prompt.registry.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALLABLES, FunctionCall } from '../../llm/blueprint.schema.js';
+import { CALLABLES, FunctionCall } from '../../llm/shared/blueprint.schema.js';
 
 const variables = z.array(z.string()).nullish().describe('The names of the variables.');
 

@@ -1,4 +1,4 @@
-import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
+import type { ContentPart, Message, Prompt } from '../../llm/shared/blueprint.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { LibraryChat, LibraryMessage, LibraryText } from './library-template.schema.js';
 

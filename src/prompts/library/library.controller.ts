@@ -5,7 +5,7 @@ import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js'
 import { Stores } from '../../storage/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../shared/prompts.errors.js';
 import { PromptsService } from '../registry/prompts.service.js';
 import { PublishingService } from '../registry/publishing.service.js';
 import { toLibraryTemplate } from './library-template.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BodyKeyField } from '../../platform/http/body-key.js';
-import type { Prompt } from '../../llm/blueprint.js';
-import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
+import { MetadataSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import { MAX_ID, IntegerField, ListField, TextField } from '../../platform/http/fields.js';

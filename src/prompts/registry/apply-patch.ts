@@ -1,9 +1,9 @@
-import type { ChatPrompt, Prompt } from '../../llm/blueprint.js';
-import { ModelSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import type { ChatPrompt, Prompt } from '../../llm/shared/blueprint.js';
+import { ModelSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { toDetails } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import type { ModelName, PatchPromptRequest } from './publish.dto.js';
 import type { PromptMetadata, PromptVersion } from './prompt.entity.js';
 import type { VersionContent } from './store-version.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import { type ResolvedTools, resolveTools } from '../../tools/index.js';
 import type { Expansion } from '../snippets/expand-snippets.js';
 import { expandVersion } from '../snippets/expand-version.js';

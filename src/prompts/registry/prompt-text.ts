@@ -1,4 +1,4 @@
-import type { ContentPart, Prompt } from '../../llm/blueprint.js';
+import type { ContentPart, Prompt } from '../../llm/shared/blueprint.js';
 
 /** A copy of a prompt in which every text part went through `change`; nothing else is touched. */
 export function mapTexts(prompt: Prompt, change: (text: string) => string): Prompt {

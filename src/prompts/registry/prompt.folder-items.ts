@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
 import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
-import { PromptEvents } from '../prompt-events.js';
+import { PromptEvents } from '../shared/prompt-events.js';
 import { PROMPTS } from './prompt.registry.js';
 
 const PROMPTS_IN_FOLDERS = {

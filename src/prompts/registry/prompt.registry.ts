@@ -1,5 +1,5 @@
 import { Labels, type PlacedLabel, Registry } from '../../registry/index.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { PromptRecord, PromptVersion } from './prompt.entity.js';
 
 export const PROMPTS = new Registry({

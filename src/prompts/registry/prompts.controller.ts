@@ -8,7 +8,7 @@ import { RestOfPath } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { PromptLabelsResponse, toPromptLabelBody } from '../labels/labels.dto.js';
 import { LabelsService } from '../labels/labels.service.js';
-import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../shared/prompts.errors.js';
 import { SnippetUsageService } from '../snippets/snippet-usage.service.js';
 import { toVersionBody } from './prompt-views.js';
 import {

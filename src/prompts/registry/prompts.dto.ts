@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody, ShownExternalIdsField } from '../../external-ids/index.js';
-import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { MetadataSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import {
   CommitMessageField,
   FolderIdField,

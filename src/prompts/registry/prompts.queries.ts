@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { chooseVersion, type Splits } from '../ab-releases/choose-version.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import type { VersionChoice as Choice } from '../../registry/index.js';
 import { PromptRecord, type PromptVersion } from './prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';

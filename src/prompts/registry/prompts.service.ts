@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { ExternalIdBody } from '../../external-ids/index.js';
 import { assertOwnWorkspace, folderPaths } from '../../folders/index.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { CredentialStore } from '../../llm/index.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { Problem } from '../../platform/errors/problem.js';

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 
 /** A version of a prompt that is being published. */
 export interface PublishedVersion {

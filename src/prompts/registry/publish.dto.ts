@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../external-ids/index.js';
-import type { Prompt } from '../../llm/blueprint.js';
-import { MessageSchema, MetadataSchema, ModelSchema, PromptSchema } from '../../llm/blueprint.schema.js';
-import { ContentPartSchema } from '../../llm/content-part.schema.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
+import { MessageSchema, MetadataSchema, ModelSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
+import { ContentPartSchema } from '../../llm/shared/content-part.schema.js';
 import { CommitMessageField, FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';

@@ -10,7 +10,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { TextField } from '../../platform/http/fields.js';
 import { BriefErrors } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
-import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
+import { PromptErrors, SNIPPET_LIMITS } from '../shared/prompts.errors.js';
 import { toPublishResponse } from './prompt-views.js';
 import { PromptPath } from './prompts.dto.js';
 import { PatchPromptRequest, PublishPromptRequest, PublishPromptResponse } from './publish.dto.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
-import { PromptErrors } from '../prompts.errors.js';
+import type { PromptLink, PromptReference } from '../../llm/shared/prompt-reference.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { resolvePromptReferences } from './resolve-references.js';
 
 /**

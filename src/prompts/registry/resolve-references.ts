@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
+import type { PromptLink, PromptReference } from '../../llm/shared/prompt-reference.js';
 import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';

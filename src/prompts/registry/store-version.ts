@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type DomainEvent, emit } from '../../events/index.js';
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import type { ClearedLabels } from '../../registry/index.js';
 import { placeLabels } from '../labels/place-labels.js';
-import { PromptEvents } from '../prompt-events.js';
+import { PromptEvents } from '../shared/prompt-events.js';
 import { bindReferences, checkExpansion, lockReferences } from '../snippets/bind-references.js';
 import { findImporters } from '../snippets/importers.queries.js';
 import { findReferences } from '../snippets/references.js';

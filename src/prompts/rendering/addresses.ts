@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../llm/blueprint.js';
+import type { ContentPart } from '../../llm/shared/blueprint.js';
 import { isObject, type JsonObject } from '../../platform/json.js';
 
 /** Members of parts that hold the place of a picture, a sound or a file. */

@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../llm/blueprint.js';
+import type { ContentPart } from '../../llm/shared/blueprint.js';
 
 /** Base64 prefixes of well-known file types. */
 const SIGNATURES: [string, string][] = [

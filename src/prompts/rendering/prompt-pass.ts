@@ -1,5 +1,5 @@
 import { addressOf, withAddress } from './addresses.js';
-import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt } from '../../llm/blueprint.js';
+import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt } from '../../llm/shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { MAX_TEXT } from '../../platform/sandbox/jinja/text.js';
 import { formatFString } from './f-string.js';

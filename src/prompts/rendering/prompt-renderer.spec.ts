@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
+import type { ContentPart, Message, Prompt } from '../../llm/shared/blueprint.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { Sandbox } from '../../platform/sandbox/sandbox.js';

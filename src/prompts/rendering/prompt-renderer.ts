@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { JinjaSandbox, type RenderedTemplate } from '../../platform/sandbox/jinja-sandbox.js';
 import type { TurnOwner } from '../../platform/turns.js';

@@ -1,4 +1,4 @@
-import type { ChatPrompt, CompletionPrompt, ContentPart, Message } from '../../llm/blueprint.js';
+import type { ChatPrompt, CompletionPrompt, ContentPart, Message } from '../../llm/shared/blueprint.js';
 
 type Format = Message['template_format'];
 

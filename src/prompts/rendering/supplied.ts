@@ -1,4 +1,4 @@
-import type { ContentPart, Message } from '../../llm/blueprint.js';
+import type { ContentPart, Message } from '../../llm/shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { textOf } from './json-objects.js';
 

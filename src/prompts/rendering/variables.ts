@@ -1,4 +1,4 @@
-import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
+import type { ContentPart, Message, Prompt } from '../../llm/shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import type { TurnOwner } from '../../platform/turns.js';

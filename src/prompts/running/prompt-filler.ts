@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Message, Prompt } from '../../llm/blueprint.js';
+import type { Message, Prompt } from '../../llm/shared/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { TurnOwner } from '../../platform/turns.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Message, Prompt } from '../../llm/blueprint.js';
+import type { Message, Prompt } from '../../llm/shared/blueprint.js';
 import type { JsonValue } from '../../platform/json.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { completeVersion, type RunnableTools, withTools } from '../registry/complete-version.js';

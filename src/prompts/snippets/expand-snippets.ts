@@ -1,6 +1,6 @@
-import type { Message, Prompt } from '../../llm/blueprint.js';
+import type { Message, Prompt } from '../../llm/shared/blueprint.js';
 import { textsOf } from '../registry/prompt-text.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { findReferences, replaceReferences } from './references.js';
 import type { GraphNode, SnippetGraph } from './snippet-graph.js';
 

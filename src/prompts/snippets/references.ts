@@ -1,4 +1,4 @@
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import { mapTexts, textsOf } from '../registry/prompt-text.js';
 
 /** A mark such as `@@@greeting@label:prod@@@` in the text of a prompt. */

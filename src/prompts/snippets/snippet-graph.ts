@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import { Statement } from '../../platform/database/statement.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 
 /** A version of a prompt with the snippets it refers to. */
 export interface GraphNode {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { assertOwnWorkspace } from '../../folders/index.js';
-import { PromptErrors } from '../prompts.errors.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import type { SnippetUsageQuery, SnippetUsageResponse } from '../registry/prompts.dto.js';
 import { getVersion } from '../registry/prompts.queries.js';
 import { RESOLVED } from './snippet-graph.js';

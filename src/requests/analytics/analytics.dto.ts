@@ -10,7 +10,7 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
 import { toSort } from '../search/search.dto.js';
 import type { AnalyticsQuery } from './analytics.queries.js';
-import { CostField } from '../call-fields.js';
+import { CostField } from '../shared/call-fields.js';
 
 /** Selects request logs. */
 @Closed()

@@ -6,7 +6,7 @@ import {
   promptPrefix,
   providerFacet,
   tagFacet,
-} from '../facets.js';
+} from '../shared/facets.js';
 
 /** A kind of facets by which request logs are grouped. */
 export interface RequestGroup {

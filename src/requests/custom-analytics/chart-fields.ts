@@ -1,6 +1,6 @@
 import type { ChartField, ChartGroup } from '../../charts/index.js';
 import { readPromptNames } from '../../prompts/index.js';
-import { valuesOf } from '../request-filters.js';
+import { valuesOf } from '../shared/request-filters.js';
 import { metadataKeyGroup } from './metadata-groups.js';
 
 /** Higher prices are mistakes, and sums of them would exceed the range of a number. */

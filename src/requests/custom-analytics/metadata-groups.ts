@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { ChartGroup } from '../../charts/index.js';
-import { metadataFacet, metadataFacetPrefix, metadataKeyFacet } from '../facets.js';
+import { metadataFacet, metadataFacetPrefix, metadataKeyFacet } from '../shared/facets.js';
 import { nestedMetadata } from '../../llm/records/nested-metadata.js';
 
 /** Facets of values that are too long. */

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Sought } from '../../platform/database/erase-rows.js';
 import { addUpHoursOf, countSums } from '../../rollups/index.js';
-import { metadataFacet } from '../facets.js';
+import { metadataFacet } from '../shared/facets.js';
 import { REQUEST_HOURS } from '../histogram/request-hours.js';
 
 /** A pair of metadata that identifies a person. */

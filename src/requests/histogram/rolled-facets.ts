@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import { findPromptIds } from '../../prompts/index.js';
-import { type FilterScope, promptNamesIn, requestFields } from '../request-filters.js';
+import { type FilterScope, promptNamesIn, requestFields } from '../shared/request-filters.js';
 
 /** Fields with one value per log, so that logs with different values are different logs. */
 const SINGLE = ['engine', 'provider_type', 'status', 'prompt_id', 'prompt_name', 'user_id', 'environment'];

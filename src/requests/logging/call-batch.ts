@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink } from '../../llm/shared/prompt-reference.js';
 import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { millisecondsBetween } from '../../platform/time.js';
@@ -7,8 +7,8 @@ import { resolvePromptReferences } from '../../prompts/index.js';
 import { toEnvironment } from '../../llm/records/origin.js';
 import { packCall } from '../../llm/records/packed-call.js';
 import type { ModelPrices } from '../pricing/model-prices.js';
-import { LogStore } from '../log-store.js';
-import type { NewRequestLog } from '../request-logs.queries.js';
+import { LogStore } from '../shared/log-store.js';
+import type { NewRequestLog } from '../shared/request-logs.queries.js';
 import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
 import { groupKey, readGroups } from './groups.queries.js';
 

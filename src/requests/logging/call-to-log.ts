@@ -1,4 +1,4 @@
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink } from '../../llm/shared/prompt-reference.js';
 import type { Arrival } from '../../platform/http/request.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
 import type { z } from 'zod';
-import type { Prompt } from '../../llm/blueprint.js';
-import { LOGGED_BLUEPRINT } from '../../llm/logged-prompt.schema.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
+import { LOGGED_BLUEPRINT } from '../../llm/shared/logged-prompt.schema.js';
 import {
   CallInputTokensField,
   CallOutputTokensField,
@@ -32,7 +32,7 @@ import {
   toLoggedCall,
 } from '../../llm/records/logged-call.js';
 import { type ErrorType, STATUSES } from '../../llm/records/outcome.js';
-import { CallEndField, CallStartField, LogTagsField, PricedField, PriceField } from '../call-fields.js';
+import { CallEndField, CallStartField, LogTagsField, PricedField, PriceField } from '../shared/call-fields.js';
 
 type FieldName = keyof typeof loggedCallFields;
 type OptionalFieldName = Exclude<

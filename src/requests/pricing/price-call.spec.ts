@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenUsage } from '../../llm/token-usage.js';
+import type { TokenUsage } from '../../llm/shared/token-usage.js';
 import { CustomPrices } from './custom-prices.js';
 import type { ModelPrice } from './model-price.entity.js';
 import { priceCall } from './price-call.js';

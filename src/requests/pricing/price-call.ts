@@ -1,5 +1,5 @@
 import { withoutNoise } from '../../platform/numbers.js';
-import type { TokenUsage } from '../../llm/token-usage.js';
+import type { TokenUsage } from '../../llm/shared/token-usage.js';
 import { type BuiltInPrice, builtInPrice } from './built-in-prices.js';
 import type { CustomPrices } from './custom-prices.js';
 import { costOf, inputOf, type Rates } from './rates.js';

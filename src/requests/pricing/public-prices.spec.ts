@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TokenUsage } from '../../llm/token-usage.js';
+import type { TokenUsage } from '../../llm/shared/token-usage.js';
 import { priceCall } from './price-call.js';
 
 /** Prices change. These were valid on that day. */

@@ -1,6 +1,6 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
-import type { TokenCounts } from '../../llm/token-usage.js';
-import type { TokenUsage } from '../../llm/token-usage.js';
+import type { TokenCounts } from '../../llm/shared/token-usage.js';
+import type { TokenUsage } from '../../llm/shared/token-usage.js';
 
 /** Rates in US dollars, by the names of the price library. Names with `_mtok` are per million tokens. */
 export type Rates = ModelPrice;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { TokenUsage } from '../../llm/token-usage.js';
+import type { TokenUsage } from '../../llm/shared/token-usage.js';
 import { float8Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 

@@ -6,7 +6,7 @@ import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
 import { type BucketSums, readTotals } from '../../rollups/index.js';
 import { type ListedVersion, listPromptVersions } from '../../prompts/index.js';
-import { promptVersionFacet } from '../facets.js';
+import { promptVersionFacet } from '../shared/facets.js';
 import { REQUEST_HOURS } from '../histogram/request-hours.js';
 import { type ScoreSum, scoresByFacet } from './version-scores.queries.js';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { type BreakdownKind, REQUEST_GROUPS, type RequestGroup } from '../breakdown/group-facets.js';
 import { withLabels } from '../breakdown/group-labels.js';
-import { environmentFacet } from '../facets.js';
+import { environmentFacet } from '../shared/facets.js';
 import {
   readScoreBuckets,
   readScoreGroups,

@@ -1,5 +1,5 @@
 import { START } from '../../text-search/index.js';
-import type { RequestSort } from '../request-sorts.js';
+import type { RequestSort } from '../shared/request-sorts.js';
 
 /** Fields of a log in the index, besides its facets. Other fields are compared in the rows. */
 

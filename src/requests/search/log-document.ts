@@ -1,4 +1,4 @@
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import { addText, type DocumentTerms, facetTerm, INCOMPLETE, type IndexedDocument } from '../../text-search/index.js';
 import { STATUSES } from '../../llm/records/outcome.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';

@@ -1,7 +1,7 @@
 import { EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
-import { REQUEST_FILTER_GROUP } from '../request-filters.js';
-import { REQUEST_SORTS, type RequestSort } from '../request-sorts.js';
+import { REQUEST_FILTER_GROUP } from '../shared/request-filters.js';
+import { REQUEST_SORTS, type RequestSort } from '../shared/request-sorts.js';
 import type { RequestLogQuery } from './request-conditions.js';
 import { FORGIVEN } from '../../text-search/index.js';
 

@@ -7,7 +7,7 @@ import {
   type TextQuery,
   type WantedWord,
 } from '../../words/index.js';
-import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT } from '../request-text.js';
+import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT } from '../shared/request-text.js';
 
 /** A piece of a text, somewhat longer than its preview. */
 export interface TextPiece {

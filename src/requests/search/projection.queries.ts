@@ -4,7 +4,7 @@ import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
-import { conversationColumns } from '../request-logs.queries.js';
+import { conversationColumns } from '../shared/request-logs.queries.js';
 import type { DerivedFacts } from '../../llm/records/conversation-facts.js';
 import { TERMS } from './indexed-fields.js';
 import type { LogToIndex } from './log-document.js';

@@ -14,7 +14,7 @@ import {
   SegmentBuilder,
 } from '../../text-search/index.js';
 import { type KeptWords, Vocabulary } from '../../words/index.js';
-import { facetsOf } from '../facets.js';
+import { facetsOf } from '../shared/facets.js';
 import { deriveFacts } from '../../llm/records/conversation-facts.js';
 import { documentOf, LOGS } from './log-document.js';
 import {

@@ -8,7 +8,7 @@ import {
   promptNamesIn,
   requestFields,
   requestFilterSql,
-} from '../request-filters.js';
+} from '../shared/request-filters.js';
 import { type Asked, forgiveMisspelling, type Waiting } from '../../text-search/index.js';
 import { findWordsWith, parseTextQuery, partsIn, type TextQuery } from '../../words/index.js';
 import { questionOfFilter } from './log-questions.js';

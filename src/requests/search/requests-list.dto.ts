@@ -5,7 +5,7 @@ import { readTags, TagsQueryField } from '../../platform/http/tags-query.js';
 import { EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { REQUEST_SORTS, type RequestSort } from '../request-sorts.js';
+import { REQUEST_SORTS, type RequestSort } from '../shared/request-sorts.js';
 import { toSort } from './search.dto.js';
 import type { RequestSearch } from './search.service.js';
 

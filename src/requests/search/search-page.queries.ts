@@ -3,7 +3,7 @@ import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { Origin } from '../../llm/records/origin.js';
-import type { RequestSort } from '../request-sorts.js';
+import type { RequestSort } from '../shared/request-sorts.js';
 
 export interface RequestOrder {
   by: RequestSort;

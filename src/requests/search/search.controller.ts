@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller } from '../../access/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { RateLimit } from '../../platform/http/rate-limit.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { describeRequestFields } from '../request-filters.js';
+import { describeRequestFields } from '../shared/request-filters.js';
 import { AnswersRequestLogs, answerSearch } from './answer-search.js';
 import {
   type RequestLogsAfterCursor,

@@ -8,7 +8,7 @@ import { shortIso } from '../../platform/time.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
 import { EnvironmentField, OriginField } from '../../llm/records/origin-fields.js';
 import type { Origin } from '../../llm/records/origin.js';
-import type { RequestSort } from '../request-sorts.js';
+import type { RequestSort } from '../shared/request-sorts.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import { type LogPreview, LONGEST_PREVIEW } from './previews.js';
 import type { RequestLogRow } from './search-page.queries.js';
@@ -21,7 +21,7 @@ import {
   LogTraceField,
   PricedField,
   PriceField,
-} from '../call-fields.js';
+} from '../shared/call-fields.js';
 
 const FIRST_PAGE = 'Pages by number; leave it out when paging by cursor.';
 

@@ -2,8 +2,8 @@ import { comparableText } from '../../platform/comparable-text.js';
 import type { EntityManager } from 'typeorm';
 import { textValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { HASHED, metadataKeyFacet } from '../facets.js';
-import { valuesOf } from '../request-filters.js';
+import { HASHED, metadataKeyFacet } from '../shared/facets.js';
+import { valuesOf } from '../shared/request-filters.js';
 import { outputValues, variableValues } from './listed-values.js';
 import type { LogCondition } from './search-page.queries.js';
 

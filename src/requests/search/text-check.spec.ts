@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import { parseTextQuery } from '../../words/index.js';
-import { parseRequestFilter } from '../request-filters.js';
+import { parseRequestFilter } from '../shared/request-filters.js';
 import { matchesText } from './text-check.js';
 import { textsRequiredBy } from './text-filters.js';
 

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink } from '../../llm/shared/prompt-reference.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { variablesOf } from '../../prompts/index.js';
-import type { NewRequestLog } from '../request-logs.queries.js';
-import type { Tracked } from '../request-log.entity.js';
+import type { NewRequestLog } from '../shared/request-logs.queries.js';
+import type { Tracked } from '../shared/request-log.entity.js';
 import { changeTags } from './tags.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Tracked } from '../request-log.entity.js';
+import type { Tracked } from '../shared/request-log.entity.js';
 import { TrackingErrors } from './tracking.errors.js';
 
 /** Each tag is an entry of the search index. */

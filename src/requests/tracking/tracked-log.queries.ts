@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink, PromptVersionKey } from '../../llm/prompt-reference.js';
+import type { PromptLink, PromptVersionKey } from '../../llm/shared/prompt-reference.js';
 import type { JsonObject } from '../../platform/json.js';
-import { facetsOf } from '../facets.js';
-import { RequestLog, type Tracked } from '../request-log.entity.js';
-import { RequestErrors } from '../requests.errors.js';
+import { facetsOf } from '../shared/facets.js';
+import { RequestLog, type Tracked } from '../shared/request-log.entity.js';
+import { RequestErrors } from '../shared/requests.errors.js';
 import { variableKeys } from '../../llm/records/conversation-facts.js';
 
 /** Columns from which a log's facets follow, and its additions, without its messages. */

@@ -5,7 +5,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
-import { RequestErrors } from '../requests.errors.js';
+import { RequestErrors } from '../shared/requests.errors.js';
 import {
   TrackedResponse,
   TrackedTagsResponse,

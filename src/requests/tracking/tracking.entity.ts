@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { IdentityColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { RequestLog } from '../request-log.entity.js';
+import { RequestLog } from '../shared/request-log.entity.js';
 
 /** A named score of a call, 0 to 100. */
 @Entity('request_scores')

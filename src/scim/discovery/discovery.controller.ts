@@ -4,7 +4,7 @@ import { TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
 import { baseOf, CurrentExchange, type Exchange, ForProviders, setType } from '../protocol/http.js';
 import { listResponse } from '../protocol/messages.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { serviceProviderConfig, toResourceType, toSchema } from './discovery.js';
 import {
   ResourceTypeResponse,

@@ -4,7 +4,7 @@ import { matches } from '../protocol/match.js';
 import { type Operation, stepsOf, type Step } from '../protocol/patch.js';
 import { type Attribute, GROUP } from '../protocol/schemas.js';
 import { toAttributes, toValue } from '../protocol/values.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { type StoredMember, toExternalId, toGroupName, toMemberIds } from './group-resource.js';
 
 /** A change of the members of a group: thousands are changed by a few statements. */

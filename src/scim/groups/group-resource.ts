@@ -1,7 +1,7 @@
 import { LONGEST_GROUP_NAME } from '../../administration/index.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { GROUP } from '../protocol/schemas.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { userKey } from '../users/user-source.js';
 import type { ScimGroup } from './scim-group.entity.js';
 

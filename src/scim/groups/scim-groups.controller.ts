@@ -26,7 +26,7 @@ import { type ListResponse, listResponse } from '../protocol/messages.js';
 import { type Projection, projectionOf } from '../protocol/projection.js';
 import { GROUP } from '../protocol/schemas.js';
 import { ChangesVersion, KnowsVersion, PatchBody } from '../protocol/scim-operations.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { type ReadGroup, toGroupResource, versionOfGroup } from './group-resource.js';
 import { ScimGroupsResponse } from './scim-groups.dto.js';
 import { ScimGroups } from './scim-groups.service.js';

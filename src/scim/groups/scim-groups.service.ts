@@ -9,7 +9,7 @@ import { listStatement } from '../protocol/list.js';
 import { readOperations, readResource } from '../protocol/messages.js';
 import { GROUP } from '../protocol/schemas.js';
 import { requireVersion } from '../protocol/versions.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { groupKey } from '../users/user-source.js';
 import { foldOperations, type GroupChange, type MemberChange, toGroupChange } from './group-change.js';
 import { type ReadGroup, versionOfGroup } from './group-resource.js';

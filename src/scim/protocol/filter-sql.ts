@@ -1,5 +1,5 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import type { Comparable, Filter, Operator } from './filter.js';
 import { type Attribute, findAttribute, isText, resolvePath, type ResourceType } from './schemas.js';
 

@@ -1,4 +1,4 @@
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { readJson } from '../../platform/read-json.js';
 import { safeText } from '../../platform/safe-text.js';
 

@@ -3,7 +3,7 @@ import { ApiExtension, ApiExtraModels } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { routeConfig } from '../../platform/http/request.js';
-import { SCIM_TYPE } from '../error-shape.js';
+import { SCIM_TYPE } from '../shared/error-shape.js';
 import { ScimErrorBody } from './scim-operations.js';
 import { isKnown } from './versions.js';
 

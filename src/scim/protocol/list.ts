@@ -1,5 +1,5 @@
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { parseFilter } from './filter.js';
 import { type FilterSource, toCondition } from './filter-sql.js';
 import { pageOf, type ScimListQuery, type ScimPage } from './http.js';

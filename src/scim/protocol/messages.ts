@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import type { Operation } from './patch.js';
 import type { ResourceType } from './schemas.js';
 

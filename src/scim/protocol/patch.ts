@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { type Filter, parseValuePath } from './filter.js';
 import { matches } from './match.js';
 import { type Attribute, findAttribute, resolvePath, type ResourceType } from './schemas.js';

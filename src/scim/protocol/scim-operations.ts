@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import { EnumField, IntegerField, JsonField, ListField, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 
 /** An error as RFC 7644 words it. */
 export class ScimErrorBody {

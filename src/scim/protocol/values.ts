@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { type Attribute, findAttribute } from './schemas.js';
 
 /** Items of one multi-valued attribute. Members of groups are rows, the others are stored with the resource. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../platform/json.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 
 /** The version of a resource by its content. It is weak: equal content may be written in other ways. */
 export function versionOf(content: JsonValue): string {

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common'
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedRequest, OperatorOnly } from '../../access/index.js';
 import { Throws } from '../../platform/http/throws.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import {
   CreatedScimTokenResponse,
   CreateScimTokenRequest,

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { auditInstallation } from '../../access/index.js';
 import { newToken, tokenHash } from '../../platform/link-token.js';
 import { ifStorable } from '../../platform/database/if-storable.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { ScimToken } from './scim-token.entity.js';
 
 /** Prefix that distinguishes tokens from API keys, for people and for secret scanners. */

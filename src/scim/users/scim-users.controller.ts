@@ -26,7 +26,7 @@ import { type ListResponse, listResponse } from '../protocol/messages.js';
 import { projectionOf } from '../protocol/projection.js';
 import { USER } from '../protocol/schemas.js';
 import { ChangesVersion, KnowsVersion, PatchBody } from '../protocol/scim-operations.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { ScimUsersResponse } from './scim-users.dto.js';
 import { ScimUsers } from './scim-users.service.js';
 import { type ScimUser, toUserResource } from './user-resource.js';

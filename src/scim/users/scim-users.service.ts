@@ -12,7 +12,7 @@ import { applyPatch } from '../protocol/patch.js';
 import { USER } from '../protocol/schemas.js';
 import { toAttributes } from '../protocol/values.js';
 import { requireVersion } from '../protocol/versions.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 import { fullName, type ScimUser, toUserColumns, toUserResource, writableOf } from './user-resource.js';
 import { USER_SORTS, USER_SOURCE, userKey } from './user-source.js';
 import { countUsers, findScimUser, listScimUsers } from './users.queries.js';

@@ -3,7 +3,7 @@ import type { UserChange } from '../../administration/index.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { USER } from '../protocol/schemas.js';
 import { versionOf } from '../protocol/versions.js';
-import { ScimErrors } from '../scim.errors.js';
+import { ScimErrors } from '../shared/scim.errors.js';
 
 /** A user with the groups that the identity provider puts it in. */
 export type ScimUser = Pick<User, 'id' | 'email' | 'name' | 'status' | 'externalId' | 'createdAt' | 'updatedAt'> & {

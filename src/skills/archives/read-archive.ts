@@ -5,7 +5,7 @@ import { Problem } from '../../platform/errors/problem.js';
 import { checkNewPath } from '../files/file-paths.js';
 import { isLayoutFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
-import { SkillErrors } from '../skills.errors.js';
+import { SkillErrors } from '../shared/skills.errors.js';
 import { WHOLE_PATH } from './write-archive.js';
 
 const MIB = 1024 * 1024;

@@ -6,7 +6,7 @@ import { attachment } from '../../platform/http/attachment.js';
 import type { CollectionWithVersion } from '../collections/skill-collections.service.js';
 import { exportedPath } from '../files/layouts.js';
 import { type ReadFile, readContents } from '../files/skill-contents.js';
-import { toSkillCollectionBody, toSkillVersionBody } from '../skills.dto.js';
+import { toSkillCollectionBody, toSkillVersionBody } from '../shared/skills.dto.js';
 import { writeArchive } from './write-archive.js';
 
 /** The files of a version as answers, which are made while they are sent. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { SkillErrors } from '../skills.errors.js';
+import { SkillErrors } from '../shared/skills.errors.js';
 
 const MAX_LENGTH = 255;
 

@@ -1,8 +1,8 @@
 import { type EntityManager, In } from 'typeorm';
 import { spellingsOf } from '../../platform/comparable-text.js';
 import type { VersionChoice } from '../../registry/index.js';
-import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
-import { SkillErrors } from '../skills.errors.js';
+import { type SkillCollection, SkillVersion } from '../shared/skill-collection.entity.js';
+import { SkillErrors } from '../shared/skills.errors.js';
 import { SKILLS } from './skill-collection.registry.js';
 
 /** A version with the e-mail address of its author. */

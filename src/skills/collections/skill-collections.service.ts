@@ -11,7 +11,7 @@ import { addVersion } from '../files/add-version.js';
 import { placeFiles, withGiven } from '../files/given-files.js';
 import { providerOf, type SkillProvider } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
-import { SkillCollection, type SkillVersion } from '../skill-collection.entity.js';
+import { SkillCollection, type SkillVersion } from '../shared/skill-collection.entity.js';
 import { freeName, readName } from './collection-name.js';
 import { PlanLimits } from './plan-limits.js';
 import { SKILLS } from './skill-collection.registry.js';

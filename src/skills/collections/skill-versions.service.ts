@@ -8,7 +8,7 @@ import { changeFiles, type FileMove } from '../files/change-files.js';
 import { placeFiles, relocated, withGiven } from '../files/given-files.js';
 import { type SkillProvider, storedFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
-import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
+import { type SkillCollection, SkillVersion } from '../shared/skill-collection.entity.js';
 import { type CollectionWithVersion, shown } from './skill-collections.service.js';
 import { SKILLS } from './skill-collection.registry.js';
 import { getVersion, type ShownVersion, withEmails } from './skill-collections.queries.js';

@@ -4,8 +4,8 @@ import type { Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
 import { SKILLS } from '../collections/skill-collection.registry.js';
-import type { SkillCollection, SkillVersion, StoredFile } from '../skill-collection.entity.js';
-import { type FilesChanged, SkillEvents } from '../skill-events.js';
+import type { SkillCollection, SkillVersion, StoredFile } from '../shared/skill-collection.entity.js';
+import { type FilesChanged, SkillEvents } from '../shared/skill-events.js';
 import type { SkillProvider } from './layouts.js';
 import { takeLabels } from './move-labels.js';
 

@@ -1,4 +1,4 @@
-import { SkillErrors } from '../skills.errors.js';
+import { SkillErrors } from '../shared/skills.errors.js';
 import { checkAddress, pathToStore } from './file-paths.js';
 import { type SkillProvider, storedFolder, storedPath } from './layouts.js';
 

@@ -1,4 +1,4 @@
-import { SkillErrors } from '../skills.errors.js';
+import { SkillErrors } from '../shared/skills.errors.js';
 import { type SkillProvider, storedPath } from './layouts.js';
 
 const MAX_LENGTH = 1024;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { checkFileSize, PlanLimits } from '../collections/plan-limits.js';
-import type { StoredFile } from '../skill-collection.entity.js';
+import type { StoredFile } from '../shared/skill-collection.entity.js';
 import { checkDistinct, pathToStore } from './file-paths.js';
 import type { FileMap } from './add-version.js';
 import { exportedPath, type SkillProvider, storedPath } from './layouts.js';

@@ -1,6 +1,6 @@
 import { type EntityManager, In } from 'typeorm';
 import { type ClearedLabels, outdateChanges } from '../../registry/index.js';
-import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
+import { type SkillCollection, SkillVersion } from '../shared/skill-collection.entity.js';
 
 /** Takes labels off the versions of a locked collection that have them. */
 export async function takeLabels(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { byteaArray } from '../../platform/database/binary-arrays.js';
-import type { StoredFile } from '../skill-collection.entity.js';
+import type { StoredFile } from '../shared/skill-collection.entity.js';
 
 /** Bytes that are written or read at once. */
 const AT_ONCE = 8 * 1024 * 1024;

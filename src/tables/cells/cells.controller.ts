@@ -4,8 +4,8 @@ import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { Stores } from '../../storage/index.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
-import { TableErrors } from '../tables.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import {
   CellPath,

@@ -18,7 +18,7 @@ import {
   CELL_ERROR,
   INPUT_HASH,
   COMPUTED_VERSION,
-} from '../field-descriptions.js';
+} from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';

@@ -8,7 +8,7 @@ import { CellView } from '../../grid/cells/cell-view.js';
 import { editCells, type EditOfCell } from '../../grid/cells/edit-cells.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { findStaleCause } from '../../grid/states/stale-cause.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';

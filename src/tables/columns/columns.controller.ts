@@ -8,8 +8,8 @@ import { toPage } from '../../platform/http/list.js';
 import { Throws } from '../../platform/http/throws.js';
 import { freshCells } from '../../grid/cells/cell-view.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { GridErrors } from '../../grid/grid.errors.js';
-import { TableErrors } from '../tables.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import type { ColumnPatch } from '../../grid/columns/column-change.js';
 import { ColumnChangesService } from './column-changes.service.js';
 import {
@@ -26,7 +26,7 @@ import {
   UpdateColumnResponse,
 } from './columns.dto.js';
 import { columnOrder, ColumnsService } from './columns.service.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Columns')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/columns')

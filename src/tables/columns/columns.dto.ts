@@ -10,7 +10,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, SYSTEM_COLUMNS } from '../field-descriptions.js';
+import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, SYSTEM_COLUMNS } from '../shared/field-descriptions.js';
 import {
   SuccessField,
   MessageField,

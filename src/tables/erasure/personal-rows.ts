@@ -4,7 +4,7 @@ import { type Sought } from '../../platform/database/erase-rows.js';
 import { groupBy } from '../../platform/group-by.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { lockLiveSheet } from '../../grid/lock-sheet.js';
+import { lockLiveSheet } from '../../grid/shared/lock-sheet.js';
 import { deleteRows } from '../../grid/rows/delete-rows.js';
 import { RowSet } from '../../grid/rows/row-set.js';
 import {

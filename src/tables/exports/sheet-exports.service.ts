@@ -12,7 +12,7 @@ import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import type { RowSet } from '../../grid/rows/row-set.js';
 import { getSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import type { CellMetrics } from '../../grid/cells/cell-metrics.js';

@@ -8,7 +8,7 @@ import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-s
 import { RefuseInvalidWith400, TakesFile } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import {
   ImportFileRequest,
   ImportOperationPath,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
-import { IMPORT_ID, IMPORT_STATUS, ROWS_ADDED, FILE_NAME } from '../field-descriptions.js';
+import { IMPORT_ID, IMPORT_STATUS, ROWS_ADDED, FILE_NAME } from '../shared/field-descriptions.js';
 import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';

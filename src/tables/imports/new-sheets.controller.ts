@@ -8,7 +8,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { TakesFile } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { SheetResponse, TablePath, toSheetBody } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { toImportOperationBody } from './imports.dto.js';
 import { FILE_ERRORS, ImportErrors, LOG_ERRORS } from '../../imports/index.js';
 import { CreateSheetFromSourceResponse, CreateSheetRequest } from './new-sheets.dto.js';

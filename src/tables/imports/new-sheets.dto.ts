@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
-import { IMPORT_ID } from '../field-descriptions.js';
+import { IMPORT_ID } from '../shared/field-descriptions.js';
 import { MessageField } from '../../platform/http/common-fields.js';
 import { anyTime } from '../../platform/http/any-time.js';
 import { type Base64Text, isBase64Text } from '../../platform/http/base64.js';

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { insertBlankSheet, insertSheet, lockTable, type NewSheet } from '../sheets/insert-sheet.js';
 import { getSheet, getTable } from '../sheets/lock-sheet.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import {
   findCreation,
   fitsTitle,

@@ -9,7 +9,7 @@ import {
   OwnsSheets,
   type SheetExecution,
   type SheetOwnerPlugin,
-} from '../../grid/sheet-owners.js';
+} from '../../grid/shared/sheet-owners.js';
 import { afterNewVersion } from '../../grid/versions/new-versions.js';
 import { topicOf } from '../operations/sheet.live-channel.js';
 import { starterOf } from '../../imports/index.js';

@@ -6,7 +6,7 @@ import { toPage } from '../../platform/http/list.js';
 import { Throws } from '../../platform/http/throws.js';
 import { ListSheetImportsQuery, SheetImportsResponse, toJobPage, toSheetImport } from './sheet-jobs.dto.js';
 import { jobKeyOf, jobOrder, SheetJobsService } from './sheet-jobs.service.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Imports')
 @Controller('api/public/v2/sheet-imports')

@@ -14,7 +14,7 @@ import {
   IMPORT_STATUS,
   ROWS_ADDED,
   FILE_NAME,
-} from '../field-descriptions.js';
+} from '../shared/field-descriptions.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '../../grid/computing/execution.entity.js';

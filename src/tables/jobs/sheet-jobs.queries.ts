@@ -1,7 +1,7 @@
 import { Statement } from '../../platform/database/statement.js';
 import type { Order } from '../../platform/http/list.js';
 import type { ExecutionStatus } from '../../grid/computing/execution.entity.js';
-import type { ExecutionOwner } from '../../grid/sheet-owner.js';
+import type { ExecutionOwner } from '../../grid/shared/sheet-owner.js';
 import type { ImportSource, ImportStatus } from '../../imports/index.js';
 import type { SheetPlace } from '../sheets/sheet-place.dto.js';
 

@@ -4,7 +4,7 @@ import { type Caller, CurrentCaller, HeldKeys } from '../../access/index.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
 import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import {
   OperationPath,
   OperationResponse,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
-import { SHEET_ID, EXECUTION_STATUS } from '../field-descriptions.js';
+import { SHEET_ID, EXECUTION_STATUS } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { SheetPath } from '../sheets/sheets.dto.js';

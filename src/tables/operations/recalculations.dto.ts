@@ -1,4 +1,4 @@
-import { TABLE_EXAMPLES } from '../example-ids.js';
+import { TABLE_EXAMPLES } from '../shared/example-ids.js';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   BooleanField,
@@ -9,7 +9,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, OPERATION_ID } from '../field-descriptions.js';
+import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, OPERATION_ID } from '../shared/field-descriptions.js';
 import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CellBody } from '../cells/cells.dto.js';

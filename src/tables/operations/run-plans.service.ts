@@ -12,7 +12,7 @@ import { countKnownResults } from '../../grid/computing/known-results.js';
 import type { Selection } from '../../grid/computing/queue-cells.js';
 import { type CostSource, type ColumnCost, estimateColumns } from '../../grid/computing/run-plan.js';
 import { type CellSelection, countCells, selectCells } from '../../grid/computing/select-cells.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

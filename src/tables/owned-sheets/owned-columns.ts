@@ -22,7 +22,7 @@ import { countStates, type StatusCounts } from '../../grid/computing/count-state
 import { Execution } from '../../grid/computing/execution.entity.js';
 import { queueCells, type QueuedCells, type QueueOptions } from '../../grid/computing/queue-cells.js';
 import type { RowSet } from '../../grid/rows/row-set.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 export interface NewOwnedColumn {
   title: string;

@@ -5,12 +5,12 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { GridErrors } from '../../grid/grid.errors.js';
-import { findLiveSheet, lockLiveSheet } from '../../grid/lock-sheet.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
+import { findLiveSheet, lockLiveSheet } from '../../grid/shared/lock-sheet.js';
 import { addRows } from '../../grid/rows/add-rows.js';
 import { RowSet } from '../../grid/rows/row-set.js';
-import type { SheetOwner } from '../../grid/sheet-owner.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import type { SheetOwner } from '../../grid/shared/sheet-owner.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import {
   checkColumnCount,
   ImportOperation,

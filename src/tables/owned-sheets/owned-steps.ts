@@ -17,7 +17,7 @@ import { dropPendingRows } from '../../grid/computing/pending.queries.js';
 import { pendingStep, type PendingRows, toPending } from '../../grid/computing/tasks.queries.js';
 import { type ColumnGuard, type GuardSide, SKIPPED } from '../../grid/guards/column-guard.js';
 import { RowSet } from '../../grid/rows/row-set.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 /** A new step of a sheet of runs. Columns are named by their titles, which are unique. */
 export interface NewOwnedStep {

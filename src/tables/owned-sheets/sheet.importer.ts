@@ -6,10 +6,10 @@ import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { lockLiveSheet } from '../../grid/lock-sheet.js';
+import { lockLiveSheet } from '../../grid/shared/lock-sheet.js';
 import { RowSet } from '../../grid/rows/row-set.js';
-import type { AfterCommit } from '../../grid/sheet-owners.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import type { AfterCommit } from '../../grid/shared/sheet-owners.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { queueCalculation, replaceConfiguration, type ScoreConfig, type ScoringType } from '../../scoring/index.js';
 import {

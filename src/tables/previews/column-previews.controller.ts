@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { clientGone } from '../../platform/http/ends-with-client.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import {
   PreviewColumnRequest,
   PreviewColumnResponse,

@@ -18,7 +18,7 @@ import {
   type DependencyRequest,
   toDependency,
 } from '../columns/columns.dto.js';
-import { ROW_INDEX } from '../field-descriptions.js';
+import { ROW_INDEX } from '../shared/field-descriptions.js';
 import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
 import type { NewCell } from '../../grid/cells/cells.queries.js';
 import { asText } from '../../grid/column-type/values.js';

@@ -3,7 +3,7 @@ import { readPromptNames, requirePromptVersion } from '../../prompts/index.js';
 import { withPromptVersion } from '../../column-types/index.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import type { ColumnTypes } from '../../grid/column-type/column-type.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { findVersion } from '../../grid/versions/find-version.js';
 import { readColumnsAt } from '../../grid/versions/grid-at-version.queries.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';

@@ -1,4 +1,4 @@
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import type { Regression } from './regression.entity.js';
 

@@ -1,5 +1,5 @@
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { type AfterCommit, OwnsSheets, type SheetOwnerPlugin } from '../../grid/sheet-owners.js';
+import { type AfterCommit, OwnsSheets, type SheetOwnerPlugin } from '../../grid/shared/sheet-owners.js';
 
 /** Continues a search when the cells of its current version are computed. */
 @OwnsSheets('regression')

@@ -7,11 +7,11 @@ import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { PROMPT_VERSION_MISSING } from '../../prompts/index.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import {
   ListRegressionsQuery,
   RegressionPath,
@@ -25,7 +25,7 @@ import {
 } from './regressions.dto.js';
 import { RegressionErrors } from './regressions.errors.js';
 import { regressionOrder, RegressionsService } from './regressions.service.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Scores')
 @ApiExtraModels(RegressionStepBody)

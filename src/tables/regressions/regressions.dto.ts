@@ -10,7 +10,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { SHEET_ID, CONFIDENCE_INTERVAL } from '../field-descriptions.js';
+import { SHEET_ID, CONFIDENCE_INTERVAL } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { withoutNoise } from '../../platform/numbers.js';
@@ -21,7 +21,7 @@ import { ComparisonBody, toComparison } from '../scorecards/comparisons.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { Outcome } from './bisection.js';
 import type { GivenRegression } from './regression-request.js';
-import { TABLE_EXAMPLES } from '../example-ids.js';
+import { TABLE_EXAMPLES } from '../shared/example-ids.js';
 import {
   type Regression,
   REGRESSION_STATUSES,

@@ -10,7 +10,7 @@ import { withIds } from '../../grid/columns/with-ids.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells } from '../../grid/computing/queue-cells.js';
 import { RowSet } from '../../grid/rows/row-set.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { OwnedSheets } from '../owned-sheets/owned-sheets.js';
 import type { CellUse, RegressionRequest } from './regression.entity.js';

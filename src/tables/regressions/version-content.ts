@@ -3,7 +3,7 @@ import type { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { type ColumnEdge, SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { RowSet } from '../../grid/rows/row-set.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readColumnsAt, readStatesAt } from '../../grid/versions/grid-at-version.queries.js';
 import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import { withPromptVersion } from '../../column-types/index.js';

@@ -5,7 +5,7 @@ import { valueOf } from '../../grid/cells/cells.queries.js';
 import { ColumnHistory } from '../../grid/columns/column-history.entity.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { rangeOf, RowSet } from '../../grid/rows/row-set.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readCellsAt, readStatesAt } from '../../grid/versions/grid-at-version.queries.js';
 
 /** The versions of a sheet in which a column had the same type and config. */

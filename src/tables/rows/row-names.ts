@@ -5,7 +5,7 @@ import type { Location } from '../../platform/filters/shape.js';
 import { nearestName } from '../../platform/http/unknown-keys.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 
 /** Fields of rows for filters, besides the values of their cells. A column with such a title is named by its id. */
 export const ROW_FIELDS = {

@@ -4,7 +4,7 @@ import type { NumbersField } from '../../platform/filters/fields.js';
 import type { FilterLeaf } from '../../platform/filters/grammar.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { leafSql } from '../../platform/filters/to-sql.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { findNewest } from '../scorecards/calculations.queries.js';
 import { rowSteps } from '../scorecards/calculation-plan.js';
 import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';

@@ -34,8 +34,8 @@ import { Throws } from '../../platform/http/throws.js';
 import { CellBody } from '../cells/cells.dto.js';
 import { toColumnBody } from '../columns/columns.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { GridErrors } from '../../grid/grid.errors.js';
-import { TableErrors } from '../tables.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import {
   AddRowsRequest,

@@ -9,7 +9,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { ROW_INDEX, SYSTEM_COLUMNS } from '../field-descriptions.js';
+import { ROW_INDEX, SYSTEM_COLUMNS } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';

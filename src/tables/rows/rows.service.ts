@@ -10,7 +10,7 @@ import type { CellView } from '../../grid/cells/cell-view.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { aggregateMetadata } from '../../grid/cells/metadata-aggregates.queries.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -19,7 +19,7 @@ import { currentGrid, readGrid, type SheetGrid } from '../../grid/versions/sheet
 import { addRows, type NewRows } from '../../grid/rows/add-rows.js';
 import { deleteRows } from '../../grid/rows/delete-rows.js';
 import { rangeOf, RowSet } from '../../grid/rows/row-set.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ROW_INDEX, RowNames } from './row-names.js';
 import { readGridTexts, rowsPerGridPage } from './grid-texts.js';
 import { RowErrors } from './rows.errors.js';

@@ -11,7 +11,7 @@ import { Throws } from '../../platform/http/throws.js';
 import { RunPlansService } from '../operations/run-plans.service.js';
 import { OperationPlanResponse, toPlanResponse } from '../operations/recalculations.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import type { CalculationScope } from './calculation-plan.js';
 import {
   CalculationPath,

@@ -12,7 +12,13 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { SHEET_ID, CONFIDENCE_INTERVAL, CALCULATION_STATUS, STEP_TYPE, STEP_WEIGHT } from '../field-descriptions.js';
+import {
+  SHEET_ID,
+  CONFIDENCE_INTERVAL,
+  CALCULATION_STATUS,
+  STEP_TYPE,
+  STEP_WEIGHT,
+} from '../shared/field-descriptions.js';
 import { SuccessField, MessageField, WorkspaceIdField, CreatedAtField } from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonValue } from '../../platform/json.js';

@@ -8,7 +8,7 @@ import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells, type Selection } from '../../grid/computing/queue-cells.js';
 import { RowSet } from '../../grid/rows/row-set.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { ChooseCells } from '../operations/run-plans.service.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';

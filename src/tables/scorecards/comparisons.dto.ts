@@ -9,7 +9,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
-import { TABLE_EXAMPLES } from '../example-ids.js';
+import { TABLE_EXAMPLES } from '../shared/example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations, ComparedStep } from './comparisons.service.js';
 import { SCORER_CHANGES, type ScorerChange } from './scorer-print.js';

@@ -11,7 +11,7 @@ import {
   type Thresholds,
 } from './scorecard-config.js';
 import { ScorecardErrors } from './scorecards.errors.js';
-import { STEP_WEIGHT } from '../field-descriptions.js';
+import { STEP_WEIGHT } from '../shared/field-descriptions.js';
 
 export const MAX_STEPS = 100;
 const MAX_SOURCES = 1000;

@@ -5,7 +5,7 @@ import type { AggregatedValue, EqualCells } from '../../grid/column-type/column-
 import { parseConfig } from '../../grid/column-type/parse-config.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readValueGroups } from '../../scoring/index.js';
 import {
   type CalculationPlan,

@@ -3,7 +3,7 @@ import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from '../../grid/rows/row-set.js';
 import { rowSetColumn } from '../../grid/rows/row-set.transformer.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { SheetCalculation } from '../../scoring/index.js';
 import type { CalculationPlan, CalculationResult, CalculationScope } from './calculation-plan.js';
 

@@ -9,7 +9,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { SHEET_ID, ROW_INDEX } from '../field-descriptions.js';
+import { SHEET_ID, ROW_INDEX } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { field } from '../../platform/http/field.js';
 import { LimitField } from '../../platform/http/list.js';

@@ -5,7 +5,7 @@ import type { WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { Execution } from '../../grid/computing/execution.entity.js';
-import { findLiveSheet, SHEET_OF_WORK_LIVES } from '../../grid/lock-sheet.js';
+import { findLiveSheet, SHEET_OF_WORK_LIVES } from '../../grid/shared/lock-sheet.js';
 import { attachScore } from '../../scoring/index.js';
 import type { CalculationResult } from './calculation-plan.js';
 import { baselineOf, findCalculation, findNewest, forgetOldCalculations } from './calculations.queries.js';

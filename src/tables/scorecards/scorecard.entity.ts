@@ -2,7 +2,7 @@ import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm
 import { CreatedAtColumn, UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { Aggregation, StepSettings } from './scorecard-config.js';
 
 /**

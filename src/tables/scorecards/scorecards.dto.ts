@@ -11,12 +11,12 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { STEP_TYPE, STEP_WEIGHT } from '../field-descriptions.js';
+import { STEP_TYPE, STEP_WEIGHT } from '../shared/field-descriptions.js';
 import { SuccessField, WorkspaceIdField, CreatedAtField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { TABLE_EXAMPLES } from '../example-ids.js';
+import { TABLE_EXAMPLES } from '../shared/example-ids.js';
 import {
   AggregationSchema,
   BaselineSchema,

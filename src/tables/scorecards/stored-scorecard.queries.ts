@@ -3,7 +3,7 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import type { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { cancelTasks, NOTHING_CANCELLED } from '../../grid/computing/cancel-tasks.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { markStale } from '../../grid/states/mark-stale.js';
 import { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import { Scorecard } from './scorecard.entity.js';

@@ -8,7 +8,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { VERSION_ID } from '../field-descriptions.js';
+import { VERSION_ID } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { type HistoryRange, RANGES, type Resolution, RESOLUTIONS, type Sample } from './score-history.js';
 import type { ChangeCounts, ScoredVersion } from './score-history.queries.js';

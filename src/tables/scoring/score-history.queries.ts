@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { VersionScoreType } from '../../scoring/index.js';
 
 /** The score of a version. */

@@ -11,11 +11,11 @@ import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
-import { GridErrors } from '../../grid/grid.errors.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { CalculationsService } from '../scorecards/calculations.service.js';
 import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { toScoreResponse } from './score-response.js';
 import {
   CalculateScorecardScoreResponse,

@@ -11,7 +11,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { SHEET_ID, COLUMN_ID } from '../field-descriptions.js';
+import { SHEET_ID, COLUMN_ID } from '../shared/field-descriptions.js';
 import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';

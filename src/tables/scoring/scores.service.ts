@@ -6,7 +6,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { recordVersion } from '../../grid/versions/record-version.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';

@@ -1,7 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
 import { cancelAll } from '../../grid/computing/cancel-tasks.js';
 import { failImport, ImportOperation } from '../../imports/index.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 /** Ends the computations and imports of a locked sheet; `reason` is the error message of these imports. */
 export async function endWork(tx: EntityManager, sheet: Sheet, reason: string): Promise<void> {

@@ -4,10 +4,10 @@ import { insertColumn } from '../../grid/columns/insert-column.js';
 import { RowSet } from '../../grid/rows/row-set.js';
 import { Table } from '../tables/table.entity.js';
 import { readSettings } from '../../grid/settings/read-settings.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import type { TableSheet } from './lock-sheet.js';
 import { placeSheet } from './sheet-order.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 
 export interface NewSheet {
   tableId: string;

@@ -1,9 +1,9 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { Table } from '../tables/table.entity.js';
-import { TableErrors } from '../tables.errors.js';
-import { SHEET_FIELDS, type SheetRow, toSheet } from '../../grid/lock-sheet.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import { TableErrors } from '../shared/tables.errors.js';
+import { SHEET_FIELDS, type SheetRow, toSheet } from '../../grid/shared/lock-sheet.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 /** Address of a sheet: in a table of the caller's workspace. */
 export interface SheetAddress {

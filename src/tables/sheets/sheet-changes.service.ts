@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import type { AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
-import { SHEET_DELETED } from '../../grid/lock-sheet.js';
+import { SHEET_DELETED } from '../../grid/shared/lock-sheet.js';
 import { noteStale } from '../../grid/states/stale-notes.js';
 import { recordVersion } from '../../grid/versions/record-version.js';
 import { endWork } from './end-work.js';
 import { lockTable } from './insert-sheet.js';
 import { lockSheet } from './lock-sheet.js';
 import { packSheets, placeSheet } from './sheet-order.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
 import { addressOf } from './sheets.service.js';
 

@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { int4Array, uuidArray } from '../../platform/database/binary-arrays.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 
 interface TableAddress {
   workspaceId: number;

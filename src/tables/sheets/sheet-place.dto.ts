@@ -1,5 +1,5 @@
 import { TextField, UuidField } from '../../platform/http/fields.js';
-import { TABLE_ID, TABLE_TITLE, SHEET_ID, SHEET_TITLE } from '../field-descriptions.js';
+import { TABLE_ID, TABLE_TITLE, SHEET_ID, SHEET_TITLE } from '../shared/field-descriptions.js';
 
 /** A sheet and its table, for lists of a whole workspace. */
 export interface SheetPlace {

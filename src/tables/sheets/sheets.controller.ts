@@ -5,7 +5,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws } from '../../platform/http/throws.js';
 import { promptFilters } from '../../grid/prompt-links/column-prompts.queries.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { SheetChangesService } from './sheet-changes.service.js';
 import {
   DeleteSheetResponse,
@@ -19,7 +19,7 @@ import {
   UpdateSheetResponse,
 } from './sheets.dto.js';
 import { sheetOrder, SheetsService } from './sheets.service.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Sheets')
 @Controller('api/public/v2/tables/:table_id/sheets')

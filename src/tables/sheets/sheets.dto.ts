@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
-import { TABLE_ID, SHEET_ID, SHEET_TITLE } from '../field-descriptions.js';
+import { TABLE_ID, SHEET_ID, SHEET_TITLE } from '../shared/field-descriptions.js';
 import { SuccessField, MessageField, WorkspaceIdField, CreatedAtField } from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
 import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 export class TablePath {
   @UuidField({ query: true, description: TABLE_ID })

@@ -4,7 +4,7 @@ import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
 import { type PromptFilters, promptConditions } from '../../grid/prompt-links/column-prompts.queries.js';
 import { getSheet, getTable } from './lock-sheet.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetPath } from './sheets.dto.js';
 
 @FindsInPath({ name: 'sheet_id', ids: { table_id: 'uuid', sheet_id: 'uuid' } })

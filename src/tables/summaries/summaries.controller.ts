@@ -5,7 +5,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { SheetSummaryQuery, SheetSummaryResponse, toSummaryResponse } from './summaries.dto.js';
 import { SummariesService } from './summaries.service.js';
 

@@ -1,6 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
-import { SHEET_ID, COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, ROW_COUNT, SYSTEM_COLUMNS } from '../field-descriptions.js';
+import {
+  SHEET_ID,
+  COLUMN_ID,
+  COLUMN_TITLE,
+  COLUMN_TYPE,
+  ROW_COUNT,
+  SYSTEM_COLUMNS,
+} from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ColumnSummary, SheetSummary } from './read-summary.js';
 

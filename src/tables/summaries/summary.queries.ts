@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { filledSql, numberOf, textOf, truthOf } from '../../platform/filters/json-value-sql.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 /** Maximum size of a text in bytes, as stored. Longer texts are counted, but neither read nor compared. */
 const LONGEST_TEXT = 2000;

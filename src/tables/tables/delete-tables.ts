@@ -1,8 +1,8 @@
 import { type EntityManager, In, IsNull } from 'typeorm';
 import { auditAll, type Caller } from '../../access/index.js';
 import { endWork } from '../sheets/end-work.js';
-import { lockLiveSheet } from '../../grid/lock-sheet.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { lockLiveSheet } from '../../grid/shared/lock-sheet.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 
 /** Hides live tables with everything in them, and ends their computations and imports. */
 export async function deleteTables(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {

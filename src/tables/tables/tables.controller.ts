@@ -9,7 +9,7 @@ import { toPage } from '../../platform/http/list.js';
 import { Throws } from '../../platform/http/throws.js';
 import { TablePath, toSheetBody } from '../sheets/sheets.dto.js';
 import { promptFilters } from '../../grid/prompt-links/column-prompts.queries.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import {
   CreateTableRequest,
   CreateTableResponse,
@@ -22,7 +22,7 @@ import {
   UpdateTableRequest,
 } from './tables.dto.js';
 import { tableOrder, TablesService } from './tables.service.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Tables')
 @Controller('api/public/v2/tables')

@@ -8,7 +8,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { TABLE_ID } from '../field-descriptions.js';
+import { TABLE_ID } from '../shared/field-descriptions.js';
 import {
   SuccessField,
   MessageField,
@@ -19,7 +19,7 @@ import {
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { Table } from './table.entity.js';
 
 export class CreateTableRequest {

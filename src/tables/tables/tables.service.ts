@@ -7,7 +7,7 @@ import { type Order, readingOrder } from '../../platform/http/list.js';
 import { type PromptFilters, promptConditions } from '../../grid/prompt-links/column-prompts.queries.js';
 import { insertBlankSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { TablePath } from '../sheets/sheets.dto.js';
 import { deleteTables } from './delete-tables.js';
 import { insertTable } from './insert-table.js';

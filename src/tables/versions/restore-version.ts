@@ -8,7 +8,7 @@ import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { ImportOperation } from '../../imports/index.js';
 import { restoreConfiguration } from '../../scoring/index.js';
 import { restoreScorecard } from '../scorecards/stored-scorecard.queries.js';
-import { Sheet } from '../../grid/sheet.entity.js';
+import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { lockTable } from '../sheets/insert-sheet.js';
 import { lockSheet, type SheetAddress, type TableSheet } from '../sheets/lock-sheet.js';
 import { placeSheet } from '../sheets/sheet-order.js';

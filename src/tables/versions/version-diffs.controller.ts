@@ -6,13 +6,13 @@ import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import { toCellChange, toColumnsDiff, toRowsDiff, VersionDiffQuery, VersionDiffResponse } from './version-diffs.dto.js';
 import { largeAnswer } from '../cells/large-answer.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 import { VersionPath } from './versions.dto.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Versions')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/versions/:version_id/diff')

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, JsonField, TextField, UuidField } from '../../platform/http/fields.js';
-import { COLUMN_ID, ROW_INDEX, CELL_STATUS, DISPLAY_VALUE, CELL_ERROR } from '../field-descriptions.js';
+import { COLUMN_ID, ROW_INDEX, CELL_STATUS, DISPLAY_VALUE, CELL_ERROR } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, PagePosition } from '../../platform/http/list.js';
 import type { JsonValue } from '../../platform/json.js';

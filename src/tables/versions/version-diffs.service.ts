@@ -10,7 +10,7 @@ import type { CellAddress } from '../../grid/cells/cell-id.js';
 import { LargeValues } from '../../grid/cells/large-values.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { getSheet } from '../sheets/lock-sheet.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { findVersion } from '../../grid/versions/find-version.js';

@@ -9,7 +9,7 @@ import { toPage } from '../../platform/http/list.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import { TableErrors } from '../tables.errors.js';
+import { TableErrors } from '../shared/tables.errors.js';
 import {
   CreateVersionRequest,
   CreateVersionResponse,
@@ -22,7 +22,7 @@ import {
 } from './versions.dto.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { versionOrder, VersionsService } from './versions.service.js';
-import { CURSOR_PAGES } from '../field-descriptions.js';
+import { CURSOR_PAGES } from '../shared/field-descriptions.js';
 
 @ApiTags('Versions')
 @ApiExtraModels(SnapshotCell)

@@ -20,7 +20,7 @@ import {
   CELL_ERROR,
   INPUT_HASH,
   COMPUTED_VERSION,
-} from '../field-descriptions.js';
+} from '../shared/field-descriptions.js';
 import { SuccessField, CreatedAtField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, type Order, OrderField, PagePosition } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';

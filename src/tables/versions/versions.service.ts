@@ -14,7 +14,7 @@ import { restoreVersion } from './restore-version.js';
 import { PastGrid } from '../../grid/versions/sheet-grid.js';
 import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
 import { type ScoredSheetVersion, snapshotPieces } from './snapshot.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
 import { readVersionScores, type VersionScores } from '../../scoring/index.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';

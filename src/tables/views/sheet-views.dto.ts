@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, ListField, UuidField } from '../../platform/http/fields.js';
-import { COLUMN_ID } from '../field-descriptions.js';
+import { COLUMN_ID } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ShownView } from './sheet-view.entity.js';
 

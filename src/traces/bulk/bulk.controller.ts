@@ -7,7 +7,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { RawBody } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { RECEIPT_HEADER, ReceiptHeader } from '../receipts/receipt-header.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 import { BulkService } from './bulk.service.js';
 import { BULK_EXAMPLE, BulkSpansResponse, toBulkResponse } from './bulk.dto.js';
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import type { BulkResult } from './bulk.service.js';
-import { SpanIdField, SpanNameField, SpanNumberField } from '../span-fields.js';
+import { SpanIdField, SpanNameField, SpanNumberField } from '../shared/span-fields.js';
 
 class AcceptedSpan {
   @SpanNumberField()

@@ -7,7 +7,7 @@ import { IngestionService } from '../ingestion/ingestion.service.js';
 import type { CallBeside } from '../ingestion/span-preparation.js';
 import { type Aside, Asides } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../../trace-conventions/index.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 import { BulkSpanReader } from './bulk-span.js';
 import type { BulkSpan } from './bulk-spans.schema.js';
 import { readBulkRequest } from './read-bulk-request.js';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { JsonField, JsonObjectField, NumberField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { SpanWithSource } from '../trace-spans.queries.js';
+import type { SpanWithSource } from '../shared/trace-spans.queries.js';
 import { SpanBody, spanText } from '../traces.dto.js';
 import { readSpanDetail } from './span-detail.js';
 

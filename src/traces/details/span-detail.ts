@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { SpanAttributes } from '../../trace-conventions/index.js';
 import { readSpanInput, readSpanOutput, type SpanPayload } from '../search/span-findings.js';
-import type { SpanWithSource } from '../trace-spans.queries.js';
+import type { SpanWithSource } from '../shared/trace-spans.queries.js';
 import { type FoundDocument, readDocuments } from './documents.js';
 import { readFirstToken } from './first-token.js';
 

@@ -1,4 +1,4 @@
-import type { PromptReference } from '../../llm/prompt-reference.js';
+import type { PromptReference } from '../../llm/shared/prompt-reference.js';
 import type { PackedCall } from '../../llm/records/packed-call.js';
 import type { NormalizedSpan, Priced } from '../../trace-conventions/index.js';
 import type { Aside } from '../receipts/asides.js';

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
-import { SpanRow } from '../span-rows.js';
+import { SpanRow } from '../shared/span-rows.js';
 
 /**
  * Event of a span that came as a log record. It is kept for as long as the span may be sent, or sent again without it.

@@ -1,4 +1,4 @@
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink } from '../../llm/shared/prompt-reference.js';
 import { type IncomingSpan, LOG_LINKS, type LogLink } from './incoming-span.js';
 
 /** A log that was reported for a span by the id of the span. */

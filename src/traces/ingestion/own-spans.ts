@@ -11,7 +11,7 @@ import {
   SPAN_STATUSES,
   type SpanSource,
 } from '../../trace-conventions/index.js';
-import { ORIGIN_ATTRIBUTE } from '../source-facts.js';
+import { ORIGIN_ATTRIBUTE } from '../shared/source-facts.js';
 import { IngestionService } from './ingestion.service.js';
 
 /** A span of work that the server does itself. Times are milliseconds since the epoch. */

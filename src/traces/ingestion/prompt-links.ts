@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { readJson } from '../../platform/read-json.js';
-import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js';
+import type { PromptLink, PromptReference } from '../../llm/shared/prompt-reference.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import type { IncomingSpan } from './incoming-span.js';
 

@@ -3,7 +3,7 @@ import { textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
-import { factsOfSource, type SourceFacts } from '../source-facts.js';
+import { factsOfSource, type SourceFacts } from '../shared/source-facts.js';
 import { SPAN_STATUSES, type SpanStatus } from '../../trace-conventions/index.js';
 import { type IncomingSpan, LOG_LINKS, type LogLink } from './incoming-span.js';
 import type { LogPlan } from './log-plan.js';

@@ -5,7 +5,7 @@ import type { BinaryRows, Later } from '../../platform/database/binary-rows.js';
 import { Columns, type ColumnsOf } from '../../platform/database/columns.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink } from '../../llm/shared/prompt-reference.js';
 import type { SpanEvent } from '../../trace-conventions/index.js';
 import { type IncomingSpan, type LogLink, spanKeyOf, traceKeyOf } from './incoming-span.js';
 import type { LogPlan, SpanLog } from './log-plan.js';

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../llm/prompt-reference.js';
+import type { PromptLink } from '../../llm/shared/prompt-reference.js';
 import type { Step } from '../../platform/database/statement.js';
 import { millisecondsBetween } from '../../platform/time.js';
 import { LogStore, type NewRequestLog, type NewScore } from '../../requests/index.js';
-import { factsOfSource } from '../source-facts.js';
+import { factsOfSource } from '../shared/source-facts.js';
 import type { IncomingSpan } from './incoming-span.js';
 import type { JoinedCalls } from './nested/nested-calls.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';

@@ -4,7 +4,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { BINARY } from '../../platform/http/binary.js';
 import { RawBody } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 
 /** Limit of reported reasons. */
 export const REASONS_SHOWN = 5;

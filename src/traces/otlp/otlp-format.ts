@@ -1,5 +1,5 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 import type { OtlpFormat } from './decode.js';
 import { InvalidEnvelope, UnreadableBody } from './otlp.errors.js';
 

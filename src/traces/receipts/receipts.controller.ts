@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { Throws } from '../../platform/http/throws.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 import { ReceiptPath, ReceiptResponse, toReceiptResponse } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
 

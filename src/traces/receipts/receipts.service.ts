@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 import { IngestReceipt } from './ingest-receipt.entity.js';
 
 @Injectable()

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { UpdatedAtColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { Trace } from '../trace.entity.js';
-import { TraceRow } from '../span-rows.js';
+import { Trace } from '../shared/trace.entity.js';
+import { TraceRow } from '../shared/span-rows.js';
 
 /** A score of a trace. It is deleted with the trace. */
 @Entity('trace_scores')

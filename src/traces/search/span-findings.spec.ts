@@ -1,6 +1,6 @@
 import '../../trace-conventions/provided-conventions.js';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../llm/blueprint.js';
+import type { Message } from '../../llm/shared/blueprint.js';
 import { chat } from '../../llm/providers/prompts.fixture.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readFindings, type SpanPayload } from './span-findings.js';

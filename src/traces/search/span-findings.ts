@@ -11,7 +11,7 @@ import {
   type Told,
   wordsOf,
 } from '../../trace-conventions/index.js';
-import { type Message, newChat, type Prompt } from '../../llm/blueprint.js';
+import { type Message, newChat, type Prompt } from '../../llm/shared/blueprint.js';
 import { parseIfJson, parseJson, toText, truncate } from '../../llm/messages/json-text.js';
 import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
 import { readableMessages } from '../../llm/messages/readable-messages.js';

@@ -1,6 +1,6 @@
 import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
-import type { Prompt } from '../../llm/blueprint.js';
+import type { Prompt } from '../../llm/shared/blueprint.js';
 import type { Origin } from '../../llm/records/origin.js';
 import { hexByteaArray, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';

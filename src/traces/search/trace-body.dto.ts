@@ -17,7 +17,7 @@ import type { Workflow } from './span-findings.js';
 import { STATUS_NAMES } from './span-facets.js';
 import { KIND_NAMES } from './spans-to-search.queries.js';
 import type { TraceDetails } from './trace-details.queries.js';
-import { SpanEndField, SpanIdField, SpanLogField, SpanNameField, SpanStartField } from '../span-fields.js';
+import { SpanEndField, SpanIdField, SpanLogField, SpanNameField, SpanStartField } from '../shared/span-fields.js';
 
 export const STATUSES = ['OK', 'ERROR', 'UNSET'];
 

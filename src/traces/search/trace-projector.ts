@@ -24,7 +24,7 @@ import {
 } from './search-rows.queries.js';
 import { spanFacetsOf } from './span-facets.js';
 import { readFindings } from './span-findings.js';
-import { PIECE, piecesOf } from '../span-pieces.js';
+import { PIECE, piecesOf } from '../shared/span-pieces.js';
 import {
   PayloadReader,
   readOutlines,

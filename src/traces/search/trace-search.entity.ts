@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
-import { MeasuredSpanRow, TraceRow } from '../span-rows.js';
+import { MeasuredSpanRow, TraceRow } from '../shared/span-rows.js';
 
 /** A trace whose search rows are not up to date. Ingestion writes it in the transaction that changes the trace. */
 @Entity('trace_search_queue')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { LargeReads } from '../../platform/database/large-reads.js';
 import type { TurnOwner } from '../../platform/turns.js';
-import { PIECE, piecesOf } from '../span-pieces.js';
+import { PIECE, piecesOf } from '../shared/span-pieces.js';
 import { readListedFindings } from './span-findings.js';
 import { PayloadReader, readOutlines } from './spans-to-search.queries.js';
 import { TraceDigest, type TraceSummary } from './trace-digest.js';

@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/
 import { TRACE_HOURS } from '../histogram/trace-hours.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
 import { checkSortValue } from '../search/trace-page.queries.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 import type { SessionFilter } from './session-rows.js';
 import {
   findSession,

@@ -9,7 +9,7 @@ import { HASHED, metadataFacet, metadataFacetPrefix, REQUEST_HOURS } from '../..
 import { TraceFreshness } from '../search/trace-freshness.js';
 import { MOST_COUNTED } from '../sessions/session-rows.js';
 import { countSessionsOf, type UserSessions } from '../sessions/sessions.queries.js';
-import { TraceErrors } from '../traces.errors.js';
+import { TraceErrors } from '../shared/traces.errors.js';
 
 /** The metadata key in which conventions keep the user. */
 const USER_KEY = 'user_id';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setOwn } from '../../platform/json.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import { checkEdges } from './check-edges.js';
 import { type CheckedNode, checkNode, type NodeTypes } from './check-nodes.js';
 import { GraphNames, toInputType, wrongInputTypes, wrongNames } from './graph-names.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { RunStatus } from '../run-status.js';
+import type { RunStatus } from '../shared/run-status.js';
 
 /** The newest run of a workflow. */
 export interface LastRun {

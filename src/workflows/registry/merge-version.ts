@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import { nameKey, shown } from './graph-names.js';
 import type { GivenEdge, GivenGraph, GivenNode, WorkflowGraph } from './workflow-graph.js';
 

@@ -3,7 +3,7 @@ import { audit, type Caller } from '../../access/index.js';
 import type { ExternalIdBody } from '../../external-ids/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
 import { requireReferences } from '../../grid/column-type/parse-config.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import type { CheckedGraph } from './check-graph.js';
 import { misfit } from './check-nodes.js';
 import type { Workflow, WorkflowVersion } from './workflow.entity.js';

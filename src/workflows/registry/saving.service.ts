@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { OwnedColumns } from '../../tables/index.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import { checkGraph } from './check-graph.js';
 import { mergeVersion, type VersionChange } from './merge-version.js';
 import { type SavedVersion, saveVersion, type VersionExtras } from './save-version.js';

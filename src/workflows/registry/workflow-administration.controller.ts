@@ -4,7 +4,7 @@ import { AccessErrors, type AuthenticatedRequest, OperatorToo, WorkspacesService
 import { LABEL_REFUSALS } from '../../registry/index.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
 import { Throws } from '../../platform/http/throws.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import {
   ManagedWorkflowLabelPath,
   ManagedWorkflowPath,

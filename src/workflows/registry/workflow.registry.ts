@@ -1,5 +1,5 @@
 import { Labels, Registry } from '../../registry/index.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import { Workflow, WorkflowVersion } from './workflow.entity.js';
 
 export const WORKFLOWS = new Registry({

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
 import { Throws } from '../../platform/http/throws.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import { toWorkflowLabelBody, toWorkflowResponse, toWorkflowsResponse } from './workflow-bodies.js';
 import {
   ListWorkflowsQuery,

@@ -24,7 +24,7 @@ import {
 } from '../../platform/http/common-fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
-import { RUN_STATUSES, type RunStatus } from '../run-status.js';
+import { RUN_STATUSES, type RunStatus } from '../shared/run-status.js';
 import { OPERATORS } from './workflow-graph.js';
 
 export class WorkflowPath {

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { IdOrName } from '../../platform/http/id-or-name.js';
 import type { VersionChoice } from '../../registry/index.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import type { Workflow, WorkflowVersion } from './workflow.entity.js';
 import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { OwnedSheets, OwnedSteps } from '../../tables/index.js';
-import type { Sheet } from '../../grid/sheet.entity.js';
+import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { toSteps } from '../nodes/node-steps.js';
 import { WorkflowVersion } from '../registry/workflow.entity.js';
 import { OWNER } from './run-owner.js';

@@ -1,5 +1,5 @@
 import { defineErrors } from '../../platform/errors/problem.js';
-import { describeFaults } from '../workflows.errors.js';
+import { describeFaults } from '../shared/workflows.errors.js';
 
 export const RunErrors = defineErrors({
   workflow_run_not_found: {

@@ -5,7 +5,7 @@ import {
   type RowTrace,
   type SheetExecution,
   type SheetOwnerPlugin,
-} from '../../grid/sheet-owners.js';
+} from '../../grid/shared/sheet-owners.js';
 import { finishRuns } from './ended-runs.js';
 import { RunAnnouncer } from './run-announcer.js';
 import { OWNER, traceOfRun } from './run-owner.js';

@@ -14,7 +14,7 @@ import { Stores } from '../../storage/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { streamJson } from '../../platform/http/json-stream.js';
 import { Throws } from '../../platform/http/throws.js';
-import { WorkflowErrors } from '../workflows.errors.js';
+import { WorkflowErrors } from '../shared/workflows.errors.js';
 import { RunCanceller } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
 import {

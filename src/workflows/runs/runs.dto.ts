@@ -18,7 +18,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { NODE_STATUSES } from './run-results.js';
 import type { ListedRun, RunRequest } from './runs.service.js';
-import { RUN_STATUSES, type RunStatus } from '../run-status.js';
+import { RUN_STATUSES, type RunStatus } from '../shared/run-status.js';
 import type { WorkflowRun } from './workflow-run.entity.js';
 import { ReuseField } from '../../tables/index.js';
 

@@ -7,7 +7,7 @@ import {
 } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { WorkRow } from '../../platform/work/work-row.js';
-import type { RunStatus } from '../run-status.js';
+import type { RunStatus } from '../shared/run-status.js';
 import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 
 /**

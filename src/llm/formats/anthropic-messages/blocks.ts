@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import type { ContentPart } from '../../blueprint.js';
-import { compact, objectsIn, textOrNull } from '../../json-reading.js';
-import { type Media, readMedia } from '../media.js';
-import { filledText } from '../turns.js';
+import type { ContentPart } from '../../shared/blueprint.js';
+import { compact, objectsIn, textOrNull } from '../../shared/json-reading.js';
+import { type Media, readMedia } from '../shared/media.js';
+import { filledText } from '../shared/turns.js';
 
 type Role = 'user' | 'assistant';
 

@@ -1,11 +1,11 @@
-import { objectAt, textAt, without } from '../../json-reading.js';
-import { newChat } from '../../blueprint.js';
+import { objectAt, textAt, without } from '../../shared/json-reading.js';
+import { newChat } from '../../shared/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
 import { parseJson } from '../../messages/json-text.js';
 import { readInstructions, readMessages } from '../../messages/messages.js';
-import { Assembly, chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from '../vendor-format.js';
-import { reading, toolsOf } from '../reading.js';
+import { Assembly, chunksOf } from '../shared/chunks.js';
+import type { NativeCall, FormatReading, VendorFormat } from '../shared/vendor-format.js';
+import { reading, toolsOf } from '../shared/reading.js';
 import { anthropicUsage } from './usage.js';
 
 const EVENTS = /^(?:message_(?:start|delta|stop)|content_block_\w+|ping)$/;

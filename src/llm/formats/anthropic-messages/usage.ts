@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
-import { type TokenUsage, withServiceTier } from '../../token-usage.js';
-import { NO_USAGE, sum, tokensAt } from '../usage.js';
+import { type TokenUsage, withServiceTier } from '../../shared/token-usage.js';
+import { NO_USAGE, sum, tokensAt } from '../shared/usage.js';
 
 const USUAL = new Set<JsonValue | undefined>([undefined, null, '', 'standard', 'not_available', 'global']);
 const isUsual = (tier: JsonValue | undefined): boolean => USUAL.has(tier);

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { readConversation, type ToolTurn, type Turn } from '../conversation.js';
+import { readConversation, type ToolTurn, type Turn } from '../shared/conversation.js';
 import { anthropicBlock } from './blocks.js';
-import { argumentsObject, compact } from '../../json-reading.js';
-import { completionKwargs } from '../openai-completions.js';
+import { argumentsObject, compact } from '../../shared/json-reading.js';
+import { completionKwargs } from '../shared/openai-completions.js';
 import type { ModelCall } from '../../providers/model-provider.js';
-import { ANTHROPIC_COMPLETION_NAMES } from '../parameter-names.js';
-import { adaptNames } from '../parameters.js';
-import { readResponseFormat } from '../response-format.js';
+import { ANTHROPIC_COMPLETION_NAMES } from '../shared/parameter-names.js';
+import { adaptNames } from '../shared/parameters.js';
+import { readResponseFormat } from '../shared/response-format.js';
 import {
   type BuiltInTool,
   builtInTools,
@@ -15,8 +15,8 @@ import {
   NO_PARAMETERS,
   type ToolChoice,
   toolChoice,
-} from '../tools.js';
-import { alternate, type Blocks, filledTexts, splitInstructions } from '../turns.js';
+} from '../shared/tools.js';
+import { alternate, type Blocks, filledTexts, splitInstructions } from '../shared/turns.js';
 
 /** The API refuses calls without a limit. All models sold today can answer this much. */
 const DEFAULT_MAX_TOKENS = 4096;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json.js';
-import { compact } from '../../json-reading.js';
-import type { Media } from '../media.js';
+import { compact } from '../../shared/json-reading.js';
+import type { Media } from '../shared/media.js';
 
 /** Block and format by MIME type. Converse supports no others. */
 const FORMS = new Map<string, [block: 'image' | 'document' | 'video', format: string]>([

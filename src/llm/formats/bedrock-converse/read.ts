@@ -1,12 +1,12 @@
-import { listAt, objectAt, textAt } from '../../json-reading.js';
+import { listAt, objectAt, textAt } from '../../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { type Message, newChat } from '../../blueprint.js';
+import { type Message, newChat } from '../../shared/blueprint.js';
 import { parseJson } from '../../messages/json-text.js';
 import { readInstructions, readMessages } from '../../messages/messages.js';
-import { Assembly, chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../vendor-format.js';
-import { reading, toolsOf } from '../reading.js';
-import { withServiceTier } from '../../token-usage.js';
+import { Assembly, chunksOf } from '../shared/chunks.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../shared/vendor-format.js';
+import { reading, toolsOf } from '../shared/reading.js';
+import { withServiceTier } from '../../shared/token-usage.js';
 import { bedrockUsage } from './usage.js';
 
 const USED = ['modelId', 'messages', 'system', 'toolConfig', 'inferenceConfig'];

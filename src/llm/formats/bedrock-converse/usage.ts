@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json.js';
-import type { TokenUsage } from '../../token-usage.js';
-import { NO_USAGE, tokensAt } from '../usage.js';
+import type { TokenUsage } from '../../shared/token-usage.js';
+import { NO_USAGE, tokensAt } from '../shared/usage.js';
 
 /** Bedrock counts the cache beside the input as well. */
 export function bedrockUsage(usage: JsonObject | null): TokenUsage {

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import type { ContentPart } from '../../blueprint.js';
+import type { ContentPart } from '../../shared/blueprint.js';
 import { bedrockMedia } from './media.js';
-import { readConversation, type ToolTurn, type Turn } from '../conversation.js';
-import { argumentsObject, compact, textOrNull } from '../../json-reading.js';
-import { readMedia } from '../media.js';
+import { readConversation, type ToolTurn, type Turn } from '../shared/conversation.js';
+import { argumentsObject, compact, textOrNull } from '../../shared/json-reading.js';
+import { readMedia } from '../shared/media.js';
 import type { ModelCall } from '../../providers/model-provider.js';
-import { BEDROCK_NAMES } from '../parameter-names.js';
-import { conceptOf } from '../parameters.js';
-import { readResponseFormat } from '../response-format.js';
-import { type FunctionTool, functionTools, NO_PARAMETERS, type ToolChoice, toolChoice } from '../tools.js';
-import { alternate, type Blocks, filledText, filledTexts, splitInstructions } from '../turns.js';
+import { BEDROCK_NAMES } from '../shared/parameter-names.js';
+import { conceptOf } from '../shared/parameters.js';
+import { readResponseFormat } from '../shared/response-format.js';
+import { type FunctionTool, functionTools, NO_PARAMETERS, type ToolChoice, toolChoice } from '../shared/tools.js';
+import { alternate, type Blocks, filledText, filledTexts, splitInstructions } from '../shared/turns.js';
 
 /** Arguments of the call itself, including credentials that the SDKs remove again. */
 const CALL_ARGUMENTS = new Set([

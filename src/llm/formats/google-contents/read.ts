@@ -1,12 +1,12 @@
-import { listAt, objectAt, objectsIn, textAt, without } from '../../json-reading.js';
+import { listAt, objectAt, objectsIn, textAt, without } from '../../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { type ContentPart, type Message, newChat } from '../../blueprint.js';
+import { type ContentPart, type Message, newChat } from '../../shared/blueprint.js';
 import { readInstructions, readMessages } from '../../messages/messages.js';
 import { firstText } from '../../messages/parts.js';
-import { chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../vendor-format.js';
-import { reading, toolsOf } from '../reading.js';
-import type { TokenUsage } from '../../token-usage.js';
+import { chunksOf } from '../shared/chunks.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../shared/vendor-format.js';
+import { reading, toolsOf } from '../shared/reading.js';
+import type { TokenUsage } from '../../shared/token-usage.js';
 import { googleUsage } from './usage.js';
 
 const CONTENTS = ['contents', 'history', 'message', 'content'];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { type MediaTokens, type TokenCounts, type TokenUsage, withServiceTier } from '../../token-usage.js';
-import { NO_USAGE, sum, toldMedia, tokensAt } from '../usage.js';
+import { type MediaTokens, type TokenCounts, type TokenUsage, withServiceTier } from '../../shared/token-usage.js';
+import { NO_USAGE, sum, toldMedia, tokensAt } from '../shared/usage.js';
 
 /** Google counts thoughts beside the candidates, and the results of tools beside the prompt. */
 export function googleUsage(usage: JsonObject | null): TokenUsage {

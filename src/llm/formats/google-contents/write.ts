@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
 import { readJsonWithin } from '../../../platform/read-json.js';
-import type { ContentPart } from '../../blueprint.js';
-import { type Call, readConversation, textOf, type ToolTurn, type Turn } from '../conversation.js';
+import type { ContentPart } from '../../shared/blueprint.js';
+import { type Call, readConversation, textOf, type ToolTurn, type Turn } from '../shared/conversation.js';
 import { googleSchema } from './schema.js';
-import { ARGUMENT_LIMITS, argumentsObject, compact, textOrNull } from '../../json-reading.js';
-import { type Media, readMedia } from '../media.js';
+import { ARGUMENT_LIMITS, argumentsObject, compact, textOrNull } from '../../shared/json-reading.js';
+import { type Media, readMedia } from '../shared/media.js';
 import type { ModelCall } from '../../providers/model-provider.js';
-import { readResponseFormat } from '../response-format.js';
+import { readResponseFormat } from '../shared/response-format.js';
 import {
   type BuiltInTool,
   builtInTools,
@@ -14,8 +14,8 @@ import {
   functionTools,
   type ToolChoice,
   toolChoice,
-} from '../tools.js';
-import { alternate, type Blocks, filledTexts, splitInstructions } from '../turns.js';
+} from '../shared/tools.js';
+import { alternate, type Blocks, filledTexts, splitInstructions } from '../shared/turns.js';
 
 /** Parameters that are arguments of the call; all others belong to its configuration. */
 const CALL_ARGUMENTS = new Set(['model', 'history', 'contents', 'stream', 'generation_config']);

@@ -1,12 +1,12 @@
-import { isEmpty, listAt, objectAt, textAt } from '../../json-reading.js';
+import { isEmpty, listAt, objectAt, textAt } from '../../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { type ContentPart, type Message, newMessage, newChat } from '../../blueprint.js';
+import { type ContentPart, type Message, newMessage, newChat } from '../../shared/blueprint.js';
 import { readMessage, readMessages } from '../../messages/messages.js';
 import { readParts, textPart } from '../../messages/parts.js';
-import { Assembly, chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../vendor-format.js';
-import { reading, toolsOf } from '../reading.js';
-import { withServiceTier } from '../../token-usage.js';
+import { Assembly, chunksOf } from '../shared/chunks.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../shared/vendor-format.js';
+import { reading, toolsOf } from '../shared/reading.js';
+import { withServiceTier } from '../../shared/token-usage.js';
 import { openAiUsage, reportedCost } from './usage.js';
 
 const USED = ['messages', 'tools', 'tool_choice', 'toolChoice', 'functions', 'function_call'];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import type { Prompt } from '../../blueprint.js';
-import { compact } from '../../json-reading.js';
+import type { Prompt } from '../../shared/blueprint.js';
+import { compact } from '../../shared/json-reading.js';
 import {
   type FunctionTool,
   functionTools,
@@ -9,7 +9,7 @@ import {
   readFunctions,
   type ToolChoice,
   toolChoice,
-} from '../tools.js';
+} from '../shared/tools.js';
 
 /**
  * `tools` and `tool_choice`, and beside them the older `functions` and `function_call`. A choice without anything to

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../platform/json.js';
-import { type MediaTokens, placeParts, type TokenCounts, type TokenUsage } from '../../token-usage.js';
-import { NO_USAGE, toldMedia, tokensAt } from '../usage.js';
+import { type MediaTokens, placeParts, type TokenCounts, type TokenUsage } from '../../shared/token-usage.js';
+import { NO_USAGE, toldMedia, tokensAt } from '../shared/usage.js';
 
 /** Usage in the words of OpenAI, of its older and newer endpoints, which many others have taken over. */
 export function openAiUsage(usage: JsonObject | null): TokenUsage {

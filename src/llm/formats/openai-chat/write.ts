@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json.js';
-import type { ContentPart } from '../../blueprint.js';
+import type { ContentPart } from '../../shared/blueprint.js';
 import { toolsAndFunctions, toolsOnly } from './tools.js';
 import {
   type AssistantTurn,
@@ -9,10 +9,10 @@ import {
   textOf,
   type ToolTurn,
   type Turn,
-} from '../conversation.js';
-import { argumentsText, compact } from '../../json-reading.js';
-import { type Media, mediaAddress, readMedia } from '../media.js';
-import { completionKwargs } from '../openai-completions.js';
+} from '../shared/conversation.js';
+import { argumentsText, compact } from '../../shared/json-reading.js';
+import { type Media, mediaAddress, readMedia } from '../shared/media.js';
+import { completionKwargs } from '../shared/openai-completions.js';
 import type { ModelCall } from '../../providers/model-provider.js';
 
 /** How the APIs in the format of OpenAI's chats differ. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
-import type { ContentPart } from '../../blueprint.js';
-import { compact, textOrNull } from '../../json-reading.js';
-import { readMedia } from '../media.js';
+import type { ContentPart } from '../../shared/blueprint.js';
+import { compact, textOrNull } from '../../shared/json-reading.js';
+import { readMedia } from '../shared/media.js';
 
 interface ItemForm {
   /** Fields that the endpoint needs to place the item. Without them the item is left out. */

@@ -1,13 +1,13 @@
-import { listAt, objectAt, textAt, without } from '../../json-reading.js';
+import { listAt, objectAt, textAt, without } from '../../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { type ContentPart, type Message, newMessage, newChat } from '../../blueprint.js';
+import { type ContentPart, type Message, newMessage, newChat } from '../../shared/blueprint.js';
 import { readInstructions, readMessage } from '../../messages/messages.js';
 import { firstText, readParts, readToolCall } from '../../messages/parts.js';
 import { toText } from '../../messages/json-text.js';
-import { chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from '../vendor-format.js';
-import { reading, toolsOf } from '../reading.js';
-import { type TokenUsage, withServiceTier } from '../../token-usage.js';
+import { chunksOf } from '../shared/chunks.js';
+import type { NativeCall, FormatReading, VendorFormat } from '../shared/vendor-format.js';
+import { reading, toolsOf } from '../shared/reading.js';
+import { type TokenUsage, withServiceTier } from '../../shared/token-usage.js';
 import { openAiUsage } from '../openai-chat/usage.js';
 
 const USED = ['input', 'instructions', 'tools', 'tool_choice'];

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import type { ContentPart } from '../../blueprint.js';
-import { type Call, readConversation, textOf, type Turn } from '../conversation.js';
-import { argumentsText, compact, textOrNull } from '../../json-reading.js';
-import { mediaAddress, readMedia } from '../media.js';
+import type { ContentPart } from '../../shared/blueprint.js';
+import { type Call, readConversation, textOf, type Turn } from '../shared/conversation.js';
+import { argumentsText, compact, textOrNull } from '../../shared/json-reading.js';
+import { mediaAddress, readMedia } from '../shared/media.js';
 import type { ModelCall } from '../../providers/model-provider.js';
 import { responseItem } from './items.js';
-import { readResponseFormat } from '../response-format.js';
+import { readResponseFormat } from '../shared/response-format.js';
 import {
   type BuiltInTool,
   builtInTools,
@@ -13,7 +13,7 @@ import {
   functionTools,
   NO_PARAMETERS,
   toolChoice,
-} from '../tools.js';
+} from '../shared/tools.js';
 
 const OWN_TOOLS = ['openai', 'openai.azure'];
 

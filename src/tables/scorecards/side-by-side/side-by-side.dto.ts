@@ -10,8 +10,8 @@ import {
   TextField,
   UuidField,
 } from '../../../platform/http/fields.js';
-import { TABLE_EXAMPLES } from '../../example-ids.js';
-import { ROW_INDEX, SHEET_ID, TABLE_ID } from '../../field-descriptions.js';
+import { TABLE_EXAMPLES } from '../../shared/example-ids.js';
+import { ROW_INDEX, SHEET_ID, TABLE_ID } from '../../shared/field-descriptions.js';
 import { VERDICTS } from '../verdicts.js';
 import { CHANGES, type Change } from './line-filter.js';
 import { SHOWN_LENGTH } from './side-by-side.queries.js';

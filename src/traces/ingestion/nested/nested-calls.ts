@@ -1,7 +1,7 @@
 import type { TraceKey } from '../incoming-span.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { PromptLink } from '../../../llm/prompt-reference.js';
+import type { PromptLink } from '../../../llm/shared/prompt-reference.js';
 import { LogStore, type NewRequestLog, type StoredLog } from '../../../requests/index.js';
 import { completeNumbers } from '../call-numbers.js';
 import { type IncomingSpan, LOG_LINKS, spanKeyOf, traceKeyOf } from '../incoming-span.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Prompt, newMessage } from '../../../llm/blueprint.js';
+import { type Prompt, newMessage } from '../../../llm/shared/blueprint.js';
 import { textPart } from '../../../llm/messages/parts.js';
 import type { LlmCall } from '../../../llm/records/llm-call.js';
 import { packCall } from '../../../llm/records/packed-call.js';

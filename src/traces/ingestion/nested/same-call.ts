@@ -1,10 +1,10 @@
-import type { ContentPart, Prompt } from '../../../llm/blueprint.js';
+import type { ContentPart, Prompt } from '../../../llm/shared/blueprint.js';
 import { parseIfJson } from '../../../llm/messages/json-text.js';
 import { isObject, type JsonValue } from '../../../platform/json.js';
 import { modelNames } from '../../../llm/model-names.js';
 import type { PackedCall } from '../../../llm/records/packed-call.js';
 import { readFacts } from '../../../llm/records/conversation-facts.js';
-import type { TokenUsage } from '../../../llm/token-usage.js';
+import type { TokenUsage } from '../../../llm/shared/token-usage.js';
 import { readJson } from '../../../platform/read-json.js';
 
 /** Fields that are compared between two calls that may be one. */

@@ -1,0 +1,29 @@
+import { BooleanField, DateTimeField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
+
+/** Fields of a call that several responses have. */
+export const CallStartField = (): PropertyDecorator => DateTimeField({ description: 'When the call began.' });
+
+export const CallEndField = (): PropertyDecorator => DateTimeField({ description: 'When the answer was complete.' });
+
+export const PriceField = (): PropertyDecorator =>
+  NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' });
+
+export const PricedField = (): PropertyDecorator =>
+  BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' });
+
+export const LogTagsField = (): PropertyDecorator => ListField('string', { description: 'The tags of the log.' });
+
+export const LogTraceField = (): PropertyDecorator =>
+  TextField({
+    nullable: true,
+    description: 'The trace that the call is part of; null for a call that came on its own.',
+  });
+
+export const LogSpanField = (): PropertyDecorator =>
+  TextField({
+    nullable: true,
+    description: 'The span that the call was made in; null for a call that came on its own.',
+  });
+
+export const CostField = (): PropertyDecorator =>
+  NumberField({ description: 'The cost in US dollars, without requests that have no price.' });
