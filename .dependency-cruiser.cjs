@@ -26,6 +26,12 @@ const domains = manifests.filter(({ name }) => name !== 'access');
 const DOMAINS = domains.map(({ name }) => name).join('|');
 const WITH_A_DOOR = manifests.flatMap(({ name, vocabulary }) => (vocabulary ? [] : name)).join('|');
 
+/** Domains whose parts have files in common. */
+const WITH_SHARED = domains
+  .filter(({ name }) => existsSync(path.join(__dirname, 'src', name, 'shared')))
+  .map(({ name }) => name)
+  .join('|');
+
 const arrows = domains.map(({ name, uses }) => ({
   name: `${name}-reads-only-its-arrows`,
   comment: `${name} may use ${uses.join(', ') || 'no other domain'}.`,
@@ -79,6 +85,19 @@ module.exports = {
         path: `^src/(${WITH_A_DOOR})/`,
         pathNot: '/(index|manifest)\\.ts$',
       },
+    },
+    {
+      name: 'parts-do-not-know-their-domain',
+      comment: 'The files of a domain itself compose its parts. Whatever several parts use belongs into shared/.',
+      severity: 'error',
+      from: { path: `^src/(${WITH_SHARED})/[^/]+/` },
+      to: { path: '^src/$1/[^/]+\\.ts$' },
+    },
+    {
+      name: 'shared-knows-no-part',
+      severity: 'error',
+      from: { path: `^src/(${WITH_SHARED})/shared/` },
+      to: { path: '^src/$1/', pathNot: '^src/$1/shared/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'the-fast-path-has-one-door',

@@ -5,7 +5,7 @@ import { counters, domainModules, gaugeReadings, gauges } from './composition.js
 import { dataSourceOptions } from './data-source.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
-import { ProblemFilter } from './platform/errors/problem.filter.js';
+import { ProblemFilter } from './platform/http/problem.filter.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { RateLimitGuard } from './platform/http/rate-limit.js';

@@ -19,7 +19,7 @@ import { LiveGateway } from './live/index.js';
 import { ScimTokens } from './scim/index.js';
 import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
-import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
+import { sendProblem, toProblem } from './platform/http/problem.filter.js';
 import { registerBodyParser } from './platform/http/body-parser.js';
 import { compressAnswers } from './platform/http/compression.js';
 import { rememberRoutes } from './platform/http/route-table.js';

@@ -13,7 +13,7 @@ import { type ConsoleSessions, tokenIn } from './console/index.js';
 import type { Config } from './platform/config/config.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import { Problem } from './platform/errors/problem.js';
-import { routeNotFound } from './platform/errors/problem.filter.js';
+import { routeNotFound } from './platform/http/problem.filter.js';
 import { networkOf } from './platform/http/address.js';
 import type { BodyBudget, BodyOwner } from './platform/http/body-budget.js';
 import { announcedLength, bodyLimit, bodyTooLarge } from './platform/http/body-parser.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
-import { readGrants } from './roles/read-grants.queries.js';
+import { readGrants } from './read-grants.queries.js';
 import { declared, type Permission, type Role } from './roles/permissions.js';
 
 /** Permissions of a caller: those of its roles, limited by the roles of its user. */

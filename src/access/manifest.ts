@@ -2,7 +2,7 @@ import { defineDomain } from '../platform/domain.js';
 import { AccessModule } from './access.module.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
-import { CustomRole } from './roles/custom-role.entity.js';
+import { CustomRole } from './custom-role.entity.js';
 import { User } from './user.entity.js';
 import { Workspace } from './workspace.entity.js';
 

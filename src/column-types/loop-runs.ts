@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isPassingDatabaseFailure } from '../platform/database/failures.js';
+import { isPassingDatabaseFailure } from '../platform/errors/failures.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import { CellFailure, type CellResult } from '../grid/column-type/column-type.js';

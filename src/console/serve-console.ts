@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { routeNotFound } from '../platform/errors/problem.filter.js';
+import { routeNotFound } from '../platform/http/problem.filter.js';
 
 /** Names with a hash: the content of a URL never changes. */
 const ASSETS = { maxAge: '365d', immutable: true } as const;

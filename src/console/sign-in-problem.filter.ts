@@ -1,7 +1,7 @@
 import { Catch } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../platform/errors/problem.js';
-import { ProblemFilter } from '../platform/errors/problem.filter.js';
+import { ProblemFilter } from '../platform/http/problem.filter.js';
 
 /** For routes that people open in a browser: a failure leads to a page that says in plain words what happened. */
 @Catch()

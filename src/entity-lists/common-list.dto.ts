@@ -1,6 +1,6 @@
 import { type Detail, ValidationProblem } from '../platform/errors/problem.js';
 import { EnumField, TextField } from '../platform/http/fields.js';
-import { MomentField } from '../platform/http/moment-field.js';
+import { MomentField } from '../platform/filters/moment-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { audit, auditAll, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
-import { uniqueViolation } from '../platform/database/failures.js';
+import { uniqueViolation } from '../platform/errors/failures.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { ALL_TOOLS, EnvVar } from './env-var.entity.js';

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { ConsumerRunner } from './consumers/consumer-runner.js';
 import { EventConsumers } from './consumers/event-consumer.js';
-import { EventsProcessor } from './consumers/events.processor.js';
+import { EventsProcessor } from './events.processor.js';
 import { EVENT_QUEUE, EventNotifier } from './event-notifier.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';

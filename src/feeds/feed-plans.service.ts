@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { withoutNoise } from '../platform/numbers.js';
 import { addressOf, FedRows, getSheet, RunPlansService, type SheetPath } from '../tables/index.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../grid/shared/row-set.js';
 import { decide } from './decide.js';
 import type { FeedSettings } from './feed-settings.js';
 import { FeedSources } from './shared/feed-source.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { JsonValue } from '../platform/json.js';
 import { cellScorer } from '../scoring/index.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../grid/shared/row-set.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
 import type { ItemScore } from './shared/feed-source.js';
 import { Feed } from './feeds.entities.js';

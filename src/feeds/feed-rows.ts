@@ -4,7 +4,7 @@ import { groupBySize } from '../platform/group-by.js';
 import type { JsonObject } from '../platform/json.js';
 import { FedRows, type FedSheet } from '../tables/index.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../grid/shared/row-set.js';
 import { type Decision, type PauseReason } from './feed-settings.js';
 import { Feed } from './feeds.entities.js';
 import {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { ArrivalListeners } from '../arrivals/index.js';
 import { groupBy } from '../platform/group-by.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
-import { afterNewVersion, type NewVersion } from '../grid/versions/new-versions.js';
+import { afterNewVersion, type NewVersion } from '../grid/shared/new-versions.js';
 import { areComputing, type Sleepers, wakeFeeds } from './feed-wake.queries.js';
 import { FEEDS_QUEUE } from './feeds.service.js';
 

@@ -6,7 +6,7 @@ import { type ArrivalKind, closeArrivals, openArrivals, readArrivals } from '../
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
 import { addressOf, type FedSheet, getSheet, type SheetPath } from '../tables/index.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../grid/shared/row-set.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
 import { FeedSources, type ItemFacts } from './shared/feed-source.js';

@@ -13,9 +13,9 @@ import {
   ResolveFolderQuery,
   toFolderResponse,
 } from './folders.dto.js';
-import { FolderErrors } from './folders.errors.js';
+import { FolderErrors } from './shared/folders.errors.js';
 import { FoldersService } from './folders.service.js';
-import { assertOwnWorkspace } from './own-workspace.js';
+import { assertOwnWorkspace } from './shared/own-workspace.js';
 
 @ApiTags('Folders')
 @Controller('api/public/v2/folders')

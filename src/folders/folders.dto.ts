@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../external-ids/index.js';
 import { CreatedAtField, SuccessField, UpdatedAtField, WorkspaceIdField } from '../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, TextField } from '../platform/http/fields.js';
-import type { Folder } from './folder.entity.js';
-import { type Lineage, pathTo } from './folder-tree.js';
-import { OwnWorkspaceField } from './own-workspace.js';
+import type { Folder } from './shared/folder.entity.js';
+import { type Lineage, pathTo } from './shared/folder-tree.js';
+import { OwnWorkspaceField } from './shared/own-workspace.js';
 
 export class FolderPath {
   @IntegerField({

@@ -5,7 +5,7 @@ import { DeletionService } from './entities/deletion.service.js';
 import { FolderEntitiesController } from './entities/entities.controller.js';
 import { ListingService } from './entities/listing.service.js';
 import { MovingService } from './entities/moving.service.js';
-import { FolderItems } from './folder-items.js';
+import { FolderItems } from './shared/folder-items.js';
 import { FoldersController } from './folders.controller.js';
 import { FoldersService } from './folders.service.js';
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demandAny } from '../access/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../external-ids/index.js';
-import { uniqueViolation } from '../platform/database/failures.js';
-import { Folder } from './folder.entity.js';
-import { findByPath, lockTree, readLineage } from './folder-tree.js';
+import { uniqueViolation } from '../platform/errors/failures.js';
+import { Folder } from './shared/folder.entity.js';
+import { findByPath, lockTree, readLineage } from './shared/folder-tree.js';
 import type { FolderDetails } from './folders.dto.js';
-import { FolderErrors } from './folders.errors.js';
-import { lockFolder } from './lock-folder.js';
+import { FolderErrors } from './shared/folders.errors.js';
+import { lockFolder } from './shared/lock-folder.js';
 
 /** Folders contain all kinds of entities, so permission to create or edit any kind is enough to create and rename folders. */
 const CREATE_OR_EDIT = /_(CREATE|EDIT)$/;

@@ -1,5 +1,5 @@
 import { defineDomain } from '../platform/domain.js';
-import { Folder } from './folder.entity.js';
+import { Folder } from './shared/folder.entity.js';
 import { FoldersModule } from './folders.module.js';
 
 defineDomain('folders', {

@@ -8,7 +8,7 @@ import { ColumnPrompt } from './prompt-links/column-prompt.entity.js';
 import { WorkspaceSettings } from './settings/workspace-settings.entity.js';
 import { Sheet } from './shared/sheet.entity.js';
 import { ColumnChunk, ColumnChunkHistory } from './states/column-chunk.entity.js';
-import { SheetVersion } from './versions/sheet-version.entity.js';
+import { SheetVersion } from './shared/sheet-version.entity.js';
 
 export const gridEntities = [
   WorkspaceSettings,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { readFilledRows } from '../grid/cells/cells.queries.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { RowSet } from '../grid/rows/row-set.js';
+import { RowSet } from '../grid/shared/row-set.js';
 import type { Sheet } from '../grid/shared/sheet.entity.js';
 
 const TITLE = 'Column A';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { uniqueViolation } from '../platform/database/failures.js';
+import { uniqueViolation } from '../platform/errors/failures.js';
 import type { JsonObject } from '../platform/json.js';
 import type { Sheet } from '../grid/shared/sheet.entity.js';
 import { storeFile } from './import-chunks.queries.js';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Semaphore } from 'async-mutex';
-import { isPassingFailure } from '../platform/database/failures.js';
+import { isPassingFailure } from '../platform/errors/failures.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { LiveChannels, type LiveMessage, type LiveTopic } from './live-channel.js';
 import { LiveUpdates, type UpdateListener } from './live-updates.js';

@@ -1,7 +1,7 @@
 import { defineDomain } from '../platform/domain.js';
 import { AbRelease } from './ab-releases/ab-release.entity.js';
 import { PromptsModule } from './prompts.module.js';
-import { PromptLabel, PromptRecord, PromptText, PromptVersion } from './registry/prompt.entity.js';
+import { PromptLabel, PromptRecord, PromptText, PromptVersion } from './shared/prompt.entity.js';
 import { PromptSnippet } from './snippets/prompt-snippet.entity.js';
 
 const permissions = ['PROMPT_CREATE', 'PROMPT_EDIT', 'PROMPT_DELETE', 'PROMPT_DEPLOY'] as const;

@@ -9,7 +9,7 @@ import {
 import { audit, auditAll, type Caller, type Permission } from '../access/index.js';
 import { listConditions, type ListedTable, type ListQuery, type SortKey } from '../entity-lists/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds, releaseExternalIds } from '../external-ids/index.js';
-import { uniqueViolation } from '../platform/database/failures.js';
+import { uniqueViolation } from '../platform/errors/failures.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { meaningsOf, shownIdentifier } from '../platform/http/id-or-name.js';

@@ -9,7 +9,7 @@ import {
   TextField,
   UuidField,
 } from '../platform/http/fields.js';
-import { BodyMomentField } from '../platform/http/moment-field.js';
+import { BodyMomentField } from '../platform/filters/moment-field.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import { type Repricing, REPRICING_STATUSES, type RepricingStatus } from './repricing.entity.js';

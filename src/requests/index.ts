@@ -13,7 +13,7 @@ export { REQUEST_FILTER_GROUP, requestFields } from './shared/request-filters.js
 export { REQUEST_SORTS, type RequestSort } from './shared/request-sorts.js';
 export { findMatchesAmong } from './search/matches-among.js';
 export { requestConditions } from './search/all-matches.js';
-export { LogStore, type StoredLog } from './shared/log-store.js';
+export { LogStore, type StoredLog } from './tracking/log-store.js';
 export type { NewRequestLog } from './shared/request-logs.queries.js';
 export { findChangedLogs } from './changed-logs.queries.js';
 export { LogSelection, type LogPart, type LogParts, type RequestSelection } from './selection.queries.js';

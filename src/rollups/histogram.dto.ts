@@ -3,7 +3,7 @@ import { ValidationProblem } from '../platform/errors/problem.js';
 import { toTime } from '../platform/filters/values.js';
 import { SuccessField } from '../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, NumberField } from '../platform/http/fields.js';
-import { BodyMomentField } from '../platform/http/moment-field.js';
+import { BodyMomentField } from '../platform/filters/moment-field.js';
 import { shortIso } from '../platform/time.js';
 import { TokensAndLatenciesBody } from './call-sums.dto.js';
 import type { HistogramBuckets } from './histogram-buckets.js';

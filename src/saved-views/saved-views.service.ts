@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { ApiKey, audit, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
-import { uniqueViolation } from '../platform/database/failures.js';
+import { uniqueViolation } from '../platform/errors/failures.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { SavedView, type Screen } from './saved-view.entity.js';
 import { SavedViewErrors } from './saved-views.errors.js';

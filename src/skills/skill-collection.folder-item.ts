@@ -2,7 +2,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand } from '../access/index.js';
 import { emit } from '../events/index.js';
 import { type FolderItemKind, UnlistedFolderItem } from '../folders/index.js';
-import { SKILLS } from './collections/skill-collection.registry.js';
+import { SKILLS } from './shared/skill-collection.registry.js';
 import { SkillEvents } from './shared/skill-events.js';
 
 /** Deletes skill collections, with their folders or by themselves. Their versions are deleted later, by a sweep. */

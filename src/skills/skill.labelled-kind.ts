@@ -1,7 +1,7 @@
 import { type EntityManager, IsNull, Not } from 'typeorm';
 import { audit, type Caller } from '../access/index.js';
 import { type ClearedLabels, LabelledKind, type LabelledKindPlugin, type LabelPosition } from '../registry/index.js';
-import { SKILLS } from './collections/skill-collection.registry.js';
+import { SKILLS } from './shared/skill-collection.registry.js';
 import { takeLabels } from './files/move-labels.js';
 import { type SkillCollection, SkillVersion } from './shared/skill-collection.entity.js';
 import { SkillErrors } from './shared/skills.errors.js';

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ExternalIdsModule } from '../external-ids/index.js';
 import { SkillDownloads } from './archives/skill-downloads.js';
-import { SKILLS } from './collections/skill-collection.registry.js';
+import { SKILLS } from './shared/skill-collection.registry.js';
 import { SkillCollectionsService } from './collections/skill-collections.service.js';
 import { SkillVersionsService } from './collections/skill-versions.service.js';
 import { SkillAdministrationController } from './skill-administration.controller.js';

@@ -1,4 +1,4 @@
-import { Table } from './tables/table.entity.js';
+import { Table } from './shared/table.entity.js';
 import { Regression } from './regressions/regression.entity.js';
 import { ScorecardCalculation } from './scorecards/scorecard-calculation.entity.js';
 import { ScorecardRow } from './scorecards/scorecard-row.entity.js';

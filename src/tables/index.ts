@@ -33,7 +33,7 @@ export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.se
 export { TableErrors } from './shared/tables.errors.js';
 export { ScoreEstimateBody } from './scorecards/calculations.dto.js';
 export { ComparisonBody, toComparison } from './scorecards/comparisons.dto.js';
-export { TABLE_EXAMPLES } from './shared/example-ids.js';
+export { TABLE_EXAMPLES } from './examples.js';
 export { ROW_FILTER_GROUP } from './rows/row-filter-field.js';
 export { ROW_FIELDS } from './rows/row-names.js';
 export { ReuseField } from './operations/reuse-field.js';

@@ -31,7 +31,7 @@ export { TraceSelection } from './selection.queries.js';
 export { publishTraceScores, readTraceTexts, type TraceTexts } from './scores/trace-scores.queries.js';
 export { TraceErrors } from './shared/traces.errors.js';
 export { rolledFacets as rolledTraceFacets } from './histogram/rolled-facets.js';
-export { TRACE_HOURS } from './histogram/trace-hours.js';
+export { TRACE_HOURS } from './shared/trace-hours.js';
 export { readTraceQuery } from './search/trace-conditions.js';
 export { facet as traceFacet } from './search/trace-facets.js';
 export { FIRST_TOKEN_MS } from './details/first-token.js';

@@ -14,16 +14,15 @@ import { Throws } from '../platform/http/throws.js';
 import { SpanResponse, spanDetailText } from './details/span-detail.dto.js';
 import { toTraceBody } from './search/trace-body.dto.js';
 import {
-  bareSpanText,
   ClosureResponse,
   ReadTraceQuery,
   SpanPath,
-  spanText,
   toClosureResponse,
   TracePath,
   TraceResponse,
   TraceSkeletonResponse,
 } from './traces.dto.js';
+import { bareSpanText, spanText } from './shared/span-body.dto.js';
 import { TraceErrors } from './shared/traces.errors.js';
 import type { BareSpan } from './shared/trace-spans.queries.js';
 import { TracesService } from './traces.service.js';

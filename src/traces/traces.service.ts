@@ -17,7 +17,7 @@ import {
   spanPieces,
   type SpanWithSource,
 } from './shared/trace-spans.queries.js';
-import { canonicalSpanId } from '../trace-conventions/index.js';
+import { canonicalSpanId, canonicalTraceId } from '../trace-conventions/index.js';
 import { TraceErrors } from './shared/traces.errors.js';
 
 export interface SpansToRead {
@@ -117,9 +117,4 @@ export interface Closure {
 function closureId(workspaceId: number, traceId: string): string {
   const hex = createHash('sha256').update(`${workspaceId}\0${traceId}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** OpenTelemetry ids are stored in lower case and found in any. */
-export function canonicalTraceId(id: string): string {
-  return /^[0-9a-f]{32}$/i.test(id) ? id.toLowerCase() : id;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cellIds, parseCellId } from '../../src/grid/cells/cell-id.js';
+import { cellIds, parseCellId } from '../../src/grid/shared/cell-id.js';
 import type { Client } from '../support/client.js';
 import {
   addCount,

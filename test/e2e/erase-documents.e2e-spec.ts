@@ -12,7 +12,7 @@ import {
   START,
 } from '../../src/text-search/index.js';
 import { Vocabulary } from '../../src/words/index.js';
-import { openIndex } from '../../src/text-search/open-index.js';
+import { openIndex } from '../../src/text-search/matches/open-index.js';
 import { TestApp } from '../support/test-app.js';
 
 /** No domain has these. */

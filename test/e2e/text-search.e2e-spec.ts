@@ -11,7 +11,7 @@ import {
   SegmentBuilder,
   START,
 } from '../../src/text-search/index.js';
-import { openIndex } from '../../src/text-search/open-index.js';
+import { openIndex } from '../../src/text-search/matches/open-index.js';
 import type { Order } from '../../src/text-search/questions/reading.js';
 import { dataSourceOptions } from '../../src/data-source.js';
 import { testDatabase } from '../support/database.js';

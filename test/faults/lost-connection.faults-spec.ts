@@ -2,7 +2,7 @@ import net from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/data-source.js';
-import { isConnectionFailure } from '../../src/platform/database/failures.js';
+import { isConnectionFailure } from '../../src/platform/errors/failures.js';
 import { loadConfig } from '../../src/composition.js';
 
 /** Messages "ready" and "terminating" in one packet: the answer of a killed PostgreSQL to a new client. */

@@ -9,7 +9,7 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { CursorField, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { MomentField } from '../../platform/http/moment-field.js';
+import { MomentField } from '../../platform/filters/moment-field.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { keyNameOf } from '../../access/index.js';

@@ -27,7 +27,7 @@ import {
 } from '../../access/index.js';
 import { AdministrationErrors } from '../shared/administration.errors.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { readExpiry } from './key-expiry.js';
+import { readExpiry } from '../shared/key-expiry.js';
 
 /**
  * Keys are managed by the operator for any workspace, and by a key with MANAGE_API_KEYS for its own workspace, as long as the

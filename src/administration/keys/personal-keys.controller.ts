@@ -12,7 +12,7 @@ import {
 } from '../shared/administration.dto.js';
 import { AccessErrors, Authenticator, type Caller, CurrentCaller, readNetworks } from '../../access/index.js';
 import { AdministrationErrors } from '../shared/administration.errors.js';
-import { readExpiry } from './key-expiry.js';
+import { readExpiry } from '../shared/key-expiry.js';
 import { PersonalKeys } from './personal-keys.service.js';
 
 @ApiTags('People')

@@ -15,7 +15,7 @@ import {
   WorkspacePath,
 } from '../../access/index.js';
 import type { KeyChange } from '../keys/api-keys.service.js';
-import { readExpiry } from '../keys/key-expiry.js';
+import { readExpiry } from './key-expiry.js';
 
 /** A response without a result. */
 export class DoneResponse {

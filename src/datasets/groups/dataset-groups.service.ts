@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { attachExternalIds, type ExternalIdBody } from '../../external-ids/index.js';
 import { lockFolder } from '../../folders/index.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import { uniqueViolation } from '../../platform/errors/failures.js';
 import { OwnedSheets } from '../../tables/index.js';
 import { DatasetGroup, type DatasetVersion, EXTERNAL_ID_TYPE } from '../shared/dataset.entity.js';
 import { DatasetErrors } from '../shared/datasets.errors.js';

@@ -1,7 +1,7 @@
 import { type EntityManager, IsNull, Not } from 'typeorm';
 import { int4Array } from '../../platform/database/binary-arrays.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import { uniqueViolation } from '../../platform/errors/failures.js';
 import { type Caller, demand } from '../../access/index.js';
 import { LogSelection } from '../../requests/index.js';
 import { DatasetErrors } from '../shared/datasets.errors.js';

@@ -2,7 +2,7 @@ import type { OccurredEvent } from './occurred-event.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { isPassingDatabaseFailure, isRetryable } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure, isRetryable } from '../../platform/errors/failures.js';
 import { waitAfter } from '../../platform/queue/retries.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { KnownConsumer } from './event-consumer.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { auditAll, type Caller, demand, demandAny } from '../../access/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
-import { FolderItems, type ItemStore } from '../folder-items.js';
-import { lockFolders, lockTree, readSubtrees } from '../folder-tree.js';
-import { FolderErrors } from '../folders.errors.js';
+import { FolderItems, type ItemStore } from '../shared/folder-items.js';
+import { lockFolders, lockTree, readSubtrees } from '../shared/folder-tree.js';
+import { FolderErrors } from '../shared/folders.errors.js';
 import { type EntityRef, type EntitySet, lockEntities, sizeOf } from './entity-ref.js';
 
 @Injectable()

@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../../platform/http/throws.js';
-import { FolderErrors } from '../folders.errors.js';
-import { assertOwnWorkspace } from '../own-workspace.js';
+import { FolderErrors } from '../shared/folders.errors.js';
+import { assertOwnWorkspace } from '../shared/own-workspace.js';
 import { DeletionService } from './deletion.service.js';
 import {
   DeleteEntitiesRequest,

@@ -15,8 +15,8 @@ import {
   ListField,
   TextField,
 } from '../../platform/http/fields.js';
-import { FOLDER_ITEM_TYPES, type FolderItemType } from '../folder-item.js';
-import { OwnWorkspaceField } from '../own-workspace.js';
+import { FOLDER_ITEM_TYPES, type FolderItemType } from '../shared/folder-item.js';
+import { OwnWorkspaceField } from '../shared/own-workspace.js';
 import { EntityIdField, EntityRef } from './entity-ref.js';
 import type { Listing } from './listing-sql.js';
 import type { EntityDetails } from './listing.service.js';

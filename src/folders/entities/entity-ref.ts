@@ -2,10 +2,10 @@ import { type EntityManager } from 'typeorm';
 import { ValidateBy } from 'class-validator';
 import { field, type FieldOptions } from '../../platform/http/field.js';
 import { MAX_ID, EnumField } from '../../platform/http/fields.js';
-import { FOLDER_ITEM_TYPES, type FolderItemType } from '../folder-item.js';
-import type { FolderItems, ItemStore } from '../folder-items.js';
-import { lockFolders } from '../folder-tree.js';
-import { FolderErrors } from '../folders.errors.js';
+import { FOLDER_ITEM_TYPES, type FolderItemType } from '../shared/folder-item.js';
+import type { FolderItems, ItemStore } from '../shared/folder-items.js';
+import { lockFolders } from '../shared/folder-tree.js';
+import { FolderErrors } from '../shared/folders.errors.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -2,7 +2,7 @@ import { tagConditions } from '../../platform/http/tags-query.js';
 import { comparableText } from '../../platform/comparable-text.js';
 import { commonConditions, type CommonListQuery, externalIdIn, type SortKey } from '../../entity-lists/index.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import type { FolderItemOptions, FolderItemType } from '../folder-item.js';
+import type { FolderItemOptions, FolderItemType } from '../shared/folder-item.js';
 
 /** The filters and order of a list of entities. */
 export interface Listing {

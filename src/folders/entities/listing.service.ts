@@ -4,9 +4,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { ExternalIdBody } from '../../external-ids/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { FolderItems } from '../folder-items.js';
-import { folderPaths, readLineage, readSubtrees } from '../folder-tree.js';
-import { FolderErrors } from '../folders.errors.js';
+import { FolderItems } from '../shared/folder-items.js';
+import { folderPaths, readLineage, readSubtrees } from '../shared/folder-tree.js';
+import { FolderErrors } from '../shared/folders.errors.js';
 import { kindsIn, type ListedEntity, type ListedKind, type Listing, listingSql } from './listing-sql.js';
 import { Relevance } from './relevance.js';
 

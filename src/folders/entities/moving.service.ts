@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand, demandAny } from '../../access/index.js';
-import { FolderItems } from '../folder-items.js';
-import { lockTree, readLineage } from '../folder-tree.js';
-import { FolderErrors } from '../folders.errors.js';
-import { lockFolder } from '../lock-folder.js';
+import { FolderItems } from '../shared/folder-items.js';
+import { lockTree, readLineage } from '../shared/folder-tree.js';
+import { FolderErrors } from '../shared/folders.errors.js';
+import { lockFolder } from '../shared/lock-folder.js';
 import { type EntityRef, type EntitySet, lockEntities, sizeOf } from './entity-ref.js';
 
 @Injectable()

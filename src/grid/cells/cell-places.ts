@@ -2,7 +2,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { GridErrors } from '../shared/grid.errors.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { type CellAddress, parseCellId } from './cell-id.js';
+import { type CellAddress, parseCellId } from '../shared/cell-id.js';
 import { NamedColumns } from './named-columns.js';
 
 /** A cell as callers name it: by its id, or by its row and the id or title of its column. */

@@ -3,7 +3,7 @@ import { readJson } from '../../platform/read-json.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../computing/tasks.queries.js';
-import { rangeOf, type RowRange, RowSet } from '../rows/row-set.js';
+import { rangeOf, type RowRange, RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { type CellState, CellWriter } from './cell-writer.js';
 import { addressOf, type CellPlace } from './cell-places.js';

@@ -2,7 +2,7 @@ import { readJson } from '../../platform/read-json.js';
 import { asText } from '../column-type/values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { cellIds } from './cell-id.js';
+import { cellIds } from '../shared/cell-id.js';
 import type { CellStatus } from './cell-json.js';
 import type { CellRecord } from './cells.queries.js';
 

@@ -10,8 +10,8 @@ import {
 } from '../../platform/database/binary-arrays.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { JsonValue } from '../../platform/json.js';
-import type { RowRange } from '../rows/row-set.js';
-import type { CellAddress } from './cell-id.js';
+import type { RowRange } from '../shared/row-set.js';
+import type { CellAddress } from '../shared/cell-id.js';
 import type { CellMetrics } from './cell-metrics.js';
 
 /** A part of the grid: some columns over a range of rows. */

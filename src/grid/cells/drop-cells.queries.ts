@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array } from '../../platform/database/binary-arrays.js';
 import { CELL_HISTORY, pastOf } from './cells.queries.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 
 const OLD = pastOf('c', '$3');

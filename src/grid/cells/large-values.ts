@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import type { CellAddress } from './cell-id.js';
+import type { CellAddress } from '../shared/cell-id.js';
 import type { CellRecord } from './cells.queries.js';
 
 /** Size from which values are left out of a light record, in bytes as stored. Values are stored uncompressed. */

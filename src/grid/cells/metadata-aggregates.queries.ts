@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { CellMetric } from '../column-type/execution-metadata.column-type.js';
 import { metadataSource } from '../columns/metadata-source.js';
 import type { SheetColumn } from '../columns/column.entity.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 
 /** Aggregates over the rows with a value, in US dollars or milliseconds; null without one. */
 export interface MetricAggregate {

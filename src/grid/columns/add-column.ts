@@ -9,7 +9,7 @@ import { queueCells, type QueuedCells } from '../computing/queue-cells.js';
 import { linkColumn } from '../prompt-links/column-prompts.queries.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { markStale } from '../states/mark-stale.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import type { SheetColumn } from './column.entity.js';
 import { insertColumn } from './insert-column.js';
 import { insertMetadataColumns } from './metadata-columns.js';

@@ -11,7 +11,7 @@ import { relinkColumn } from '../prompt-links/column-prompts.queries.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import { deleteColumns, rewriteColumn } from './archive-columns.js';
 import { changedParts, changedState, type ColumnPatch } from './column-change.js';
 import { type ColumnState, stateOf } from './column-state.js';

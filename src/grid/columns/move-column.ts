@@ -3,7 +3,7 @@ import { int4Array, uuidArray } from '../../platform/database/binary-arrays.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { refitTasks } from '../computing/pending.queries.js';
 import { markStale } from '../states/mark-stale.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import { archiveColumns } from './archive-columns.js';
 import type { ChangedColumn, ColumnTarget } from './change-column.js';
 import type { SheetColumn } from './column.entity.js';

@@ -5,7 +5,7 @@ import { parseConfig } from '../column-type/parse-config.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { GridErrors } from '../shared/grid.errors.js';
-import { noteChange } from './changed-sources.js';
+import { noteChange } from '../shared/changed-sources.js';
 
 const FIND_SOURCE = `
   SELECT FROM sheet_columns c

@@ -3,11 +3,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { DataSource, type EntitySubscriberInterface } from 'typeorm';
 import type { TransactionCommitEvent } from 'typeorm/subscriber/event/TransactionCommitEvent.js';
-import { isRetryable } from '../../platform/database/failures.js';
+import { isRetryable } from '../../platform/errors/failures.js';
 import { notify } from '../../platform/queue/notify.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { ColumnTypes } from '../column-type/column-type.js';
-import { changedSources } from './changed-sources.js';
+import { changedSources } from '../shared/changed-sources.js';
 import { findFollowers, findOutdated, type MirrorSheet } from './mirror.queries.js';
 import { refreshMirrors } from './mirror-sheet.js';
 

@@ -4,10 +4,10 @@ import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import { lockLiveSheet } from '../shared/lock-sheet.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import {
   copyCells,
   failCells,

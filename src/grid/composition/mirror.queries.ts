@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { CELL_HISTORY, pastOf } from '../cells/cells.queries.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 
 /** The source of a composition column as it is now. */
 export interface MirrorSource {

@@ -4,7 +4,7 @@ import type { TransactionCommitEvent } from 'typeorm/subscriber/event/Transactio
 import { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { type StaleNote, staleNotes } from '../states/stale-notes.js';
 import { ComputationNotifier } from './computation-notifier.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure } from '../../platform/errors/failures.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import type { Origin } from '../../llm/records/origin.js';
 import { type TimedCallFields, toLoggedCall } from '../../llm/records/logged-call.js';

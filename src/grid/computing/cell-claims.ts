@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { isPassingFailure } from '../../platform/database/failures.js';
+import { isPassingFailure } from '../../platform/errors/failures.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { AttemptsSpent, type Turn } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { lockLiveSheet } from '../shared/lock-sheet.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 import { cancelTasks } from './cancel-tasks.js';
 import { emptyCell, failCell } from './cell-result.js';
 import { claimCells, type ClaimLimits } from './claim-cells.js';

@@ -1,5 +1,5 @@
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { ExternalEngine } from './external-engine.js';
 import { priceEstimates } from './price-estimate.js';

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { claimInTurn } from '../../platform/work/claim-in-turn.js';
 import type { Turn } from '../../platform/work/work-kind.js';
-import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
+import { CHUNK_ROWS, RowSet } from '../shared/row-set.js';
 import { RUN_OWNERS } from '../shared/sheet-owner.js';
 import { type ClaimedCells, TASK_COLUMNS } from './tasks.queries.js';
 

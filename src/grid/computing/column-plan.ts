@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure } from '../../platform/errors/failures.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { onBehalfOf } from '../../platform/sandbox/turn-owner.js';
 import type { NewCell } from '../cells/cells.queries.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { type PendingRows, pendingRows, readPending } from './tasks.queries.js';
 

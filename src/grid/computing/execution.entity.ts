@@ -6,8 +6,8 @@ import {
   WorkspaceColumn,
 } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import type { RowSet } from '../rows/row-set.js';
-import { rowSetColumn } from '../rows/row-set.transformer.js';
+import type { RowSet } from '../shared/row-set.js';
+import { rowSetColumn } from '../shared/row-set.transformer.js';
 import type { ExecutionOwner } from '../shared/sheet-owner.js';
 import { Sheet } from '../shared/sheet.entity.js';
 

@@ -1,9 +1,9 @@
-import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure } from '../../platform/errors/failures.js';
 import { onBehalfOf } from '../../platform/sandbox/turn-owner.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { NewCell } from '../cells/cells.queries.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 import { CellFailure, type CellResult, type ExternalColumnType, externalTypeOf } from '../column-type/column-type.js';
 import { type CallServices, CellCall, unlessAborted } from './cell-call.js';
 import { emptyCell, failCell, reasonOf, settleCell, toStorable } from './cell-result.js';

@@ -1,5 +1,5 @@
 import { WorkAborted } from '../../platform/work/work-kind.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import { ORIGINS_BY_OWNER } from '../shared/sheet-owner.js';
 import { type CallServices, unlessAborted } from './cell-call.js';
 import { sizeOf } from './cell-result.js';

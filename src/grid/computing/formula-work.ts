@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { afterGrace } from '../../platform/work/grace.js';
 import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../platform/work/work-kind.js';
 import { EncodedCells } from '../cells/cells.queries.js';
-import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
+import { CHUNK_ROWS, RowSet } from '../shared/row-set.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { unlessAborted } from './cell-call.js';
 import { CellClaims } from './cell-claims.js';

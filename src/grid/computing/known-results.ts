@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { hexByteaArray, int4Array } from '../../platform/database/binary-arrays.js';
-import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure } from '../../platform/errors/failures.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement } from '../../platform/database/statement.js';
 import { measureInputs, sourceCellsStep } from '../cells/cells.queries.js';
 import { externalTypeOf } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
 import { ColumnPlan } from './column-plan.js';
 import { SourceRows } from './source-rows.js';
 import { readStaleSources } from './stale-sources.js';

@@ -3,7 +3,7 @@ import { type NewCell, readDifferentRows } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { boolArray, int2Array, int8Array } from '../../platform/database/binary-arrays.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { chargeBrokenCalls } from './reservations.queries.js';
 import { lockTasks } from './tasks.queries.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import type { ExecutionOwner } from '../shared/sheet-owner.js';
 import { Execution } from './execution.entity.js';

@@ -18,7 +18,7 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { SKIPPED } from '../guards/column-guard.js';
 import { endsStep, findGuardedRows, type GuardedRows, UNGUARDED } from '../guards/guarded-rows.js';
 import { sheetStep, toSheet } from '../shared/lock-sheet.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { emptyCell, failCell, isBlank } from './cell-result.js';
 import { ColumnPlan } from './column-plan.js';

@@ -2,7 +2,7 @@ import { GroupCommit } from '../../platform/database/group-commit.js';
 import { persistently } from '../../platform/database/persistently.js';
 import { groupBy } from '../../platform/group-by.js';
 import type { NewCell } from '../cells/cells.queries.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import { RUN_OWNERS } from '../shared/sheet-owner.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import type { CellClaims } from './cell-claims.js';

@@ -6,7 +6,7 @@ import { readSingleCells, valueOf } from '../cells/cells.queries.js';
 import { type CellEstimate, externalTypeOf } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 import { ColumnPlan } from './column-plan.js';
 
 /** Number of a column's earlier cells to average. */

@@ -1,6 +1,6 @@
 import type { NewCell, SourceCell } from '../cells/cells.queries.js';
 import { SKIPPED } from '../guards/column-guard.js';
-import { rangeOf, type RowSet } from '../rows/row-set.js';
+import { rangeOf, type RowSet } from '../shared/row-set.js';
 
 /** A cell without a value, because it failed or was skipped. */
 export interface EndedCell {

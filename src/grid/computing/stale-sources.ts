@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { type RowRange, RowSet } from '../rows/row-set.js';
+import { type RowRange, RowSet } from '../shared/row-set.js';
 
 /**
  * Rows of a range in which a direct or indirect source of the column is stale. Columns that are read only because they

@@ -11,12 +11,12 @@ import {
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { lockLiveSheet } from '../shared/lock-sheet.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { RUN_OWNERS } from '../shared/sheet-owner.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import { Execution } from './execution.entity.js';
 import { findLeftReaders } from './left-readers.js';
 import { type MemoEntry, rememberResults } from './memo.queries.js';

@@ -11,7 +11,7 @@ import {
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { Claim } from '../../platform/work/work-kind.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import type { ExecutionOwner } from '../shared/sheet-owner.js';
 
 /** Cells of a sheet that one execution computes. */

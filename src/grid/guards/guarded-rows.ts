@@ -3,7 +3,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import type { GridRange } from '../cells/cells.queries.js';
 import { unwrapped } from '../computing/column-inputs.js';
 import type { EndedCell, SourceRows } from '../computing/source-rows.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import { SKIPPED } from './column-guard.js';
 import type { RowGuard } from './row-guard.js';
 

@@ -6,7 +6,7 @@ import { lockLiveSheet } from '../shared/lock-sheet.js';
 import { KEEPING_OWNERS } from '../shared/sheet-owner.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { noteStale } from '../states/stale-notes.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 
 /** Columns that use a changed object, by sheet. */
 export interface OutdatedColumns {

@@ -8,9 +8,9 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import { GridErrors } from '../shared/grid.errors.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { settleStates } from '../states/settle-states.js';
-import { recordVersion } from '../versions/record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import { nextRowIndex } from './next-row-index.js';
-import { RowSet } from './row-set.js';
+import { RowSet } from '../shared/row-set.js';
 
 export interface NewRows {
   count: number;

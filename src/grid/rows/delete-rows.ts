@@ -5,8 +5,8 @@ import { dropRows } from '../cells/drop-cells.queries.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { dropPendingRows } from '../computing/pending.queries.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { recordVersion } from '../versions/record-version.js';
-import { rangeOf, type RowSet } from './row-set.js';
+import { recordVersion } from '../shared/record-version.js';
+import { rangeOf, type RowSet } from '../shared/row-set.js';
 
 /** Deletes existing rows of a locked sheet as one new version. Their queued cells are dropped. */
 export async function deleteRows(

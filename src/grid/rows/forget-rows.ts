@@ -4,8 +4,8 @@ import type { SheetColumns } from '../columns/sheet-columns.js';
 import { dropPendingRows } from '../computing/pending.queries.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
-import { recordVersion } from '../versions/record-version.js';
-import { rangeOf, type RowSet } from './row-set.js';
+import { recordVersion } from '../shared/record-version.js';
+import { rangeOf, type RowSet } from '../shared/row-set.js';
 
 /** Deletes the cells of some rows and their history, chunk by chunk of the index. */
 const FORGET = ['cells', 'cell_history'].map(

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Statement, type Step } from '../../platform/database/statement.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from './row-set.js';
 import { Sheet } from './sheet.entity.js';
 
 /** The fields of a sheet `s`, as `toSheet` reads them. */

@@ -6,8 +6,8 @@ import {
   WorkspaceColumn,
 } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import type { RowSet } from '../rows/row-set.js';
-import { rowSetColumn } from '../rows/row-set.transformer.js';
+import type { RowSet } from './row-set.js';
+import { rowSetColumn } from './row-set.transformer.js';
 import type { AutoRecalculate } from '../computing/auto-recalculate.js';
 import type { SheetOwner } from './sheet-owner.js';
 

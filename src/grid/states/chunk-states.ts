@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { int4Array, int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
-import { chunkOf, type RowRange, RowSet } from '../rows/row-set.js';
+import { chunkOf, type RowRange, RowSet } from '../shared/row-set.js';
 
 interface ChunkState {
   columnKey: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { WorkspaceColumn } from '../../platform/database/common-columns.js';
-import type { RowSet } from '../rows/row-set.js';
-import { rowSetColumn } from '../rows/row-set.transformer.js';
+import type { RowSet } from '../shared/row-set.js';
+import { rowSetColumn } from '../shared/row-set.transformer.js';
 
 /** The stale and failed cells of a computed column, for 1,000 rows. A chunk without a row has neither. */
 @Entity('column_chunks')

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../columns/column.entity.js';
-import { rangeOf, type RowSet } from '../rows/row-set.js';
+import { rangeOf, type RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { noteStale } from './stale-notes.js';
 import { ChunkStates } from './chunk-states.js';

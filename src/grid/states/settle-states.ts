@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
-import { type RowsByColumn, rowsByColumn } from '../rows/rows-by-column.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
+import { type RowsByColumn, rowsByColumn } from '../shared/rows-by-column.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { noteStale } from './stale-notes.js';
 import { ChunkStates } from './chunk-states.js';

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { chunkOf } from '../rows/row-set.js';
+import { chunkOf } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { SheetVersion } from '../versions/sheet-version.entity.js';
+import { SheetVersion } from '../shared/sheet-version.entity.js';
 
 /** The change that made a cell stale. */
 export interface StaleCause {

@@ -1,5 +1,5 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 
 const KEY = 'staleNotes';

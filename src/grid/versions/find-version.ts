@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { FieldOptions } from '../../platform/http/field.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { SheetVersion } from './sheet-version.entity.js';
+import { SheetVersion } from '../shared/sheet-version.entity.js';
 import { VersionErrors } from './versions.errors.js';
 
 const REFERENCE = /^([0-9]{1,10}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;

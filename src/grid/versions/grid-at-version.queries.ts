@@ -4,7 +4,7 @@ import { CELL_CONTENT, type CellRecord, type GridRange } from '../cells/cells.qu
 import { LIGHT_CONTENT, type LightRecord } from '../cells/large-values.js';
 import { type ChunkRow, ChunkStates } from '../states/chunk-states.js';
 import { type ColumnRow, type ColumnsWithEdges, LIVE_COLUMNS, toColumns } from '../columns/columns.queries.js';
-import { chunkOf } from '../rows/row-set.js';
+import { chunkOf } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 
 /** Reads the grid at version `$5`: a row that is at most this old is current, any other one is in the history. */

@@ -11,10 +11,10 @@ import { cancelAll } from '../computing/cancel-tasks.js';
 import { relinkMirrors } from '../composition/composition-links.js';
 import { relinkColumn } from '../prompt-links/column-prompts.queries.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { recordVersion } from './record-version.js';
+import { recordVersion } from '../shared/record-version.js';
 import { type Restoring, restoreCells, restoreStates, rewriteColumns } from './restore.queries.js';
 import { PastGrid } from './sheet-grid.js';
-import type { SheetVersion } from './sheet-version.entity.js';
+import type { SheetVersion } from '../shared/sheet-version.entity.js';
 
 export interface Restoration {
   source: SheetVersion;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CELL_HISTORY, pastOf } from '../cells/cells.queries.js';
 import { columnsPerStatement } from '../cells/drop-cells.queries.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 
 /** Parameters of a restore. */
 export interface Restoring {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { CellView } from '../cells/cell-view.js';
 import { LargeValues } from '../cells/large-values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
-import { rangeOf, RowSet } from '../rows/row-set.js';
+import { rangeOf, RowSet } from '../shared/row-set.js';
 import { readLightCellsAt, type RowSize } from './grid-at-version.queries.js';
 import type { GridPart, SheetGrid } from './sheet-grid.js';
 

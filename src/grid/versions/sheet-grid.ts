@@ -6,7 +6,7 @@ import type { CellRecord, GridRange } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
-import type { RowRange, RowSet } from '../rows/row-set.js';
+import type { RowRange, RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { findVersion } from './find-version.js';
 import {
@@ -17,7 +17,7 @@ import {
   readStatesAt,
   type RowSize,
 } from './grid-at-version.queries.js';
-import type { SheetVersion } from './sheet-version.entity.js';
+import type { SheetVersion } from '../shared/sheet-version.entity.js';
 
 /** Some columns over a range of rows. */
 export interface GridPart {

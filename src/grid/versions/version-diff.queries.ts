@@ -3,9 +3,9 @@ import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import type { Order } from '../../platform/http/list.js';
-import type { CellAddress } from '../cells/cell-id.js';
+import type { CellAddress } from '../shared/cell-id.js';
 import { LIGHT_CONTENT, type LightRecord } from '../cells/large-values.js';
-import type { RowSet } from '../rows/row-set.js';
+import type { RowSet } from '../shared/row-set.js';
 
 /** Rows by side. */
 export interface RowSides {

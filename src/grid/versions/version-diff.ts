@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { Order } from '../../platform/http/list.js';
-import type { CellAddress } from '../cells/cell-id.js';
+import type { CellAddress } from '../shared/cell-id.js';
 import { CellView } from '../cells/cell-view.js';
 import type { CellJson } from '../cells/cell-json.js';
 import type { LargeValues } from '../cells/large-values.js';
@@ -9,7 +9,7 @@ import type { ChunkStates } from '../states/chunk-states.js';
 import { stateOf } from '../columns/column-state.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { RowSet } from '../rows/row-set.js';
+import { RowSet } from '../shared/row-set.js';
 import { readStatesAt } from './grid-at-version.queries.js';
 import type { PastGrid } from './sheet-grid.js';
 import { BEFORE_ALL, findWrittenCells, readCellsAtAddresses, type RowSides } from './version-diff.queries.js';

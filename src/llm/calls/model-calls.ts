@@ -2,7 +2,7 @@ import { isEmpty } from '../shared/json-reading.js';
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
-import { isStorageFailure } from '../../platform/database/failures.js';
+import { isStorageFailure } from '../../platform/errors/failures.js';
 import { CredentialStore, type WantedCredential } from '../credentials/credential-store.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 import type { NativeReading } from '../formats/shared/vendor-format.js';

@@ -1,7 +1,7 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import { uniqueViolation } from '../../platform/errors/failures.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
 import { secretEnd } from '../../platform/secrets/secret-end.js';
 import { type CredentialNeeds, ModelProviders } from '../providers/model-providers.js';

@@ -2,7 +2,7 @@ import { textAt } from '../shared/json-reading.js';
 import { chunksOf } from './shared/chunks.js';
 import type { VendorFormat } from './shared/vendor-format.js';
 import { completion, reading } from './shared/reading.js';
-import { promptTexts } from './shared/openai-completions.js';
+import { promptTexts } from './openai-chat/openai-completions.js';
 
 /** Anthropic's older completions. */
 export const anthropicCompletions: VendorFormat = {

@@ -14,7 +14,7 @@ import { googleContents } from './google-contents/read.js';
 import { embeddings, madeMedia } from './generated-media.js';
 import type { NativeCall, NativeReading, StreamFormat, VendorFormat } from './shared/vendor-format.js';
 import { openAiChat } from './openai-chat/read.js';
-import { openAiCompletions } from './shared/openai-completions.js';
+import { openAiCompletions } from './openai-chat/openai-completions.js';
 import { openAiResponses } from './openai-responses/read.js';
 
 /** Formats that recognise their calls with more certainty come first. */

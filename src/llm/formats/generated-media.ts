@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../shared/blueprint.js';
 import type { NativeCall, FormatReading, VendorFormat } from './shared/vendor-format.js';
 import { completion, reading } from './shared/reading.js';
-import { promptTexts } from './shared/openai-completions.js';
+import { promptTexts } from './openai-chat/openai-completions.js';
 import { openAiUsage, reportedCost } from './openai-chat/usage.js';
 
 /** Medium that a function makes from a text, and its default format. */

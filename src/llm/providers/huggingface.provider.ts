@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
-import { completionKwargs } from '../formats/shared/openai-completions.js';
+import { completionKwargs } from '../formats/openai-chat/openai-completions.js';
 import { CHAT_NAMES } from '../formats/shared/parameter-names.js';
 import type { ParameterNames } from '../formats/shared/parameters.js';
 

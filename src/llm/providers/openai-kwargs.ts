@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall } from './model-provider.js';
 import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
-import { completionKwargs } from '../formats/shared/openai-completions.js';
+import { completionKwargs } from '../formats/openai-chat/openai-completions.js';
 import { responsesKwargs } from '../formats/openai-responses/write.js';
 import {
   IMAGE_NAMES,

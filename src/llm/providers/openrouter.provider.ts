@@ -4,7 +4,7 @@ import type { ContentPart } from '../shared/blueprint.js';
 import { type AssistantTurn, promptText } from '../formats/shared/conversation.js';
 import { compact, objectsIn, textOrNull } from '../shared/json-reading.js';
 import { audioPart, type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
-import { completionKwargs } from '../formats/shared/openai-completions.js';
+import { completionKwargs } from '../formats/openai-chat/openai-completions.js';
 import { type Media, mediaAddress } from '../formats/shared/media.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';

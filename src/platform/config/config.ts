@@ -1,4 +1,4 @@
-import { parseRedisUrl } from '../redis/redis-address.js';
+import { parseRedisUrl } from './redis-address.js';
 import {
   base64Key,
   base64Keys,

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { uniqueViolation } from './failures.js';
+import { uniqueViolation } from '../errors/failures.js';
 
 /** INCREMENT BY of every sequence used here. */
 const BLOCK = 10_000;

@@ -1,4 +1,4 @@
-import { isStorageFailure } from './failures.js';
+import { isStorageFailure } from '../errors/failures.js';
 
 /**
  * Returns the result of a write that a read makes on the side, such as the last use of a key. Undefined while writes are

@@ -1,4 +1,4 @@
-import { isDataFailure } from './failures.js';
+import { isDataFailure } from '../errors/failures.js';
 import { retrying } from './retrying.js';
 
 interface Work<T, R> {

@@ -3,7 +3,7 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations as known } from '../../../migrations/index.js';
 import { StartError } from '../start-error.js';
 import { renameEarlierMigrations } from './earlier-migrations.js';
-import { failureCode, isConnectionFailure } from './failures.js';
+import { failureCode, isConnectionFailure } from '../errors/failures.js';
 
 /** Lock that lets only one of several starting processes migrate. */
 const MIGRATION_LOCK = 7_261_000;

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isPassingFailure } from './failures.js';
+import { isPassingFailure } from '../errors/failures.js';
 
 /** Pause between tries while writes are impossible. */
 const PAUSE_MS = 500;

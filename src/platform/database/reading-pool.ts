@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
-import { failureCode } from './failures.js';
+import { failureCode } from '../errors/failures.js';
 
 /** How long a read waits for a connection; no longer than a statement may take. */
 const PATIENCE_MS = 10_000;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import { isRetryable } from './failures.js';
+import { isRetryable } from '../errors/failures.js';
 import { dropUsedBlocks } from './id-blocks.js';
 
 const ATTEMPTS = 6;

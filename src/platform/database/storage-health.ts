@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { isStorageFailure } from './failures.js';
+import { isStorageFailure } from '../errors/failures.js';
 
 /** Writes count as impossible for this long after a failed one. */
 const REMEMBERED_MS = 3000;

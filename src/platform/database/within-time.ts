@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
-import { isTimeout } from './failures.js';
+import { isTimeout } from '../errors/failures.js';
 
 /** Runs reads whose cost the caller controls. Throws reading_timeout when a statement takes too long. */
 export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => Promise<T>): Promise<T> {

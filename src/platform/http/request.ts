@@ -4,7 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiConsumes, ApiExtension } from '@nestjs/swagger';
 import type { BodyOwner } from './body-budget.js';
 import type { FormParts } from './form.js';
-import type { ErrorShapeName } from '../errors/problem.filter.js';
+import type { ErrorShapeName } from './problem.filter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PlatformErrors } from '../errors/platform.errors.js';
-import { standardBody } from '../errors/problem.filter.js';
+import { standardBody } from './problem.filter.js';
 import type { Problem } from '../errors/problem.js';
 
 const REFUSALS: Record<string, () => Problem> = {

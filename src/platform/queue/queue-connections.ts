@@ -3,7 +3,7 @@ import type { DiscoveryService } from '@nestjs/core';
 import Bull, { type Queue, type QueueOptions } from 'bull';
 import type { Redis } from 'ioredis';
 import { CONFIG, type Config } from '../config/config.js';
-import { parseRedisUrl } from '../redis/redis-address.js';
+import { parseRedisUrl } from '../config/redis-address.js';
 import { connectRedis, type RedisClient, retryStrategy } from '../redis/redis-client.js';
 
 /** Prefix of the keys of queues. The braces put all of them into one slot of a Redis Cluster. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/config.js';
 import type { RedisClient } from '../redis/redis-client.js';
-import { parseRedisUrl } from '../redis/redis-address.js';
+import { parseRedisUrl } from '../config/redis-address.js';
 import { REDIS } from '../redis/redis.module.js';
 import { queueKeys, queuesOf } from './queue-connections.js';
 

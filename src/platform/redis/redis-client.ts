@@ -1,5 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { parseRedisUrl, type RedisAddress } from './redis-address.js';
+import { parseRedisUrl, type RedisAddress } from '../config/redis-address.js';
 
 /** A connection to one server or to a Cluster; both have the same commands. */
 export type RedisClient = Redis | Cluster;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { isConnectionFailure } from '../database/failures.js';
+import { isConnectionFailure } from '../errors/failures.js';
 import { withinMoment } from '../database/within-time.js';
 import type { GaugeReading, GaugeValue } from './gauges.js';
 import { Metrics } from './metrics.js';

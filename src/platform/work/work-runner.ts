@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Mutex } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
-import { isConnectionFailure, isRetryable, isStorageFailure } from '../database/failures.js';
+import { isConnectionFailure, isRetryable, isStorageFailure } from '../errors/failures.js';
 import { persistently } from '../database/persistently.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Tracing } from '../telemetry/tracing.js';

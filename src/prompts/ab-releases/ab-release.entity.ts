@@ -7,7 +7,7 @@ import {
   WorkspaceColumn,
 } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { PromptLabel } from '../registry/prompt.entity.js';
+import { PromptLabel } from '../shared/prompt.entity.js';
 import type { Segment, Share } from './choose-version.js';
 
 /** Splits the requests for a release label between versions of its prompt. Where the label points does not matter meanwhile. */

@@ -6,7 +6,7 @@ import { demandProtected, needsApproval, readLabelRules } from '../../registry/i
 import { lockLabel } from '../labels/lock-label.js';
 import { PromptEvents } from '../shared/prompt-events.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
-import { type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
+import { type PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { AbRelease } from './ab-release.entity.js';
 import type { CreateAbReleaseRequest, UpdateAbReleaseRequest } from './ab-releases.dto.js';
 import {

@@ -4,7 +4,7 @@ import { emit } from '../../events/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
 import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
 import { PromptEvents } from '../shared/prompt-events.js';
-import type { PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
+import type { PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { labelDetails, PROMPT_LABELS } from '../registry/prompt.registry.js';
 import { announceToImporters } from '../registry/store-version.js';
 import { checkExpansion, lockReferences } from '../snippets/bind-references.js';

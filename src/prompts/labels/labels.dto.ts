@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CreatedAtField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
 import type { LabelOnVersion } from '../../registry/index.js';
-import type { PromptLabel, PromptVersion } from '../registry/prompt.entity.js';
+import type { PromptLabel, PromptVersion } from '../shared/prompt.entity.js';
 
 export class LabelledPromptPath {
   @IntegerField({

@@ -6,7 +6,7 @@ import { type ClearedLabels, demandLabels, type LabelOnVersion } from '../../reg
 import { PromptErrors } from '../shared/prompts.errors.js';
 import { PROMPT_LABELS, PROMPTS } from '../registry/prompt.registry.js';
 import { getVersion } from '../registry/prompts.queries.js';
-import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
+import { PromptLabel, type PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { putLabels, removeLabels } from './change-labels.js';
 import type { MoveLabelRequest } from './labels.dto.js';
 import { lockLabel } from './lock-label.js';

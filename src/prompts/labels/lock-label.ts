@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
-import { PromptLabel, type PromptRecord } from '../registry/prompt.entity.js';
+import { PromptLabel, type PromptRecord } from '../shared/prompt.entity.js';
 import { PROMPTS } from '../registry/prompt.registry.js';
 
 /** A label and its live prompt, which is locked. Throws release_label_not_found. */

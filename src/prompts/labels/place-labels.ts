@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import type { DomainEvent } from '../../events/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
 import { PromptEvents } from '../shared/prompt-events.js';
-import type { PromptRecord } from '../registry/prompt.entity.js';
+import type { PromptRecord } from '../shared/prompt.entity.js';
 import { labelDetails, PROMPT_LABELS } from '../registry/prompt.registry.js';
 
 /** Puts labels on a version of a locked prompt, creating or moving them. Returns the changes. */

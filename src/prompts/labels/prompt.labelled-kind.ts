@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type ClearedLabels, LabelledEntries, LabelledKind } from '../../registry/index.js';
-import type { PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
+import type { PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { PROMPT_LABELS, PROMPTS } from '../registry/prompt.registry.js';
 import { putLabels, removeLabels } from './change-labels.js';
 

@@ -6,7 +6,7 @@ import { SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import { MAX_ID, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
-import type { PromptMetadata } from '../registry/prompt.entity.js';
+import type { PromptMetadata } from '../shared/prompt.entity.js';
 import { COMMIT_MESSAGE_LENGTH, type PublishPromptRequest } from '../registry/publish.dto.js';
 import { fromLibraryChat, fromLibraryText } from './library-template.js';
 import { LibraryChatSchema, LibraryTemplateSchema, LibraryTextSchema } from './library-template.schema.js';

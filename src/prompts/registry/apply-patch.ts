@@ -5,7 +5,7 @@ import { toDetails } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
 import type { ModelName, PatchPromptRequest } from './publish.dto.js';
-import type { PromptMetadata, PromptVersion } from './prompt.entity.js';
+import type { PromptMetadata, PromptVersion } from '../shared/prompt.entity.js';
 import type { VersionContent } from './store-version.js';
 
 const CHAT_LISTS = ['messages', 'tools', 'functions'] as const;

@@ -1,6 +1,6 @@
 import type { ModelProviders, ParameterTarget } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { ModelSettings, PromptMetadata } from './prompt.entity.js';
+import type { ModelSettings, PromptMetadata } from '../shared/prompt.entity.js';
 
 /** The model that a prompt is prepared for. */
 export interface ChosenModel {

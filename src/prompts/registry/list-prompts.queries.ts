@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { listConditions } from '../../entity-lists/index.js';
 import type { ListPromptsQuery } from './prompts.dto.js';
-import { type PromptRecord, PromptVersion } from './prompt.entity.js';
+import { type PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';
 
 /** A prompt on a page, and which version of it is shown. */

@@ -1,5 +1,5 @@
 import { type EntityManager, In } from 'typeorm';
-import { PromptRecord } from './prompt.entity.js';
+import { PromptRecord } from '../shared/prompt.entity.js';
 
 /** The names of prompts by id, including deleted ones. */
 export async function readPromptNames(

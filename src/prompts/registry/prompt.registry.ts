@@ -1,6 +1,6 @@
 import { Labels, type PlacedLabel, Registry } from '../../registry/index.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
-import { PromptRecord, PromptVersion } from './prompt.entity.js';
+import { PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 
 export const PROMPTS = new Registry({
   noun: 'prompt',

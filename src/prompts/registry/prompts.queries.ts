@@ -5,7 +5,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { chooseVersion, type Splits } from '../ab-releases/choose-version.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
 import type { VersionChoice as Choice } from '../../registry/index.js';
-import { PromptRecord, type PromptVersion } from './prompt.entity.js';
+import { PromptRecord, type PromptVersion } from '../shared/prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';
 
 /** Chooses a version of a prompt. */

@@ -17,7 +17,7 @@ import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.
 import type { ChosenModel } from './choose-model.js';
 import { type ChosenVersion, getVersion, type VersionChoice } from './prompts.queries.js';
 import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
-import type { PromptMetadata } from './prompt.entity.js';
+import type { PromptMetadata } from '../shared/prompt.entity.js';
 import { PROMPT_LABELS, PROMPTS } from './prompt.registry.js';
 
 export interface ReadPrompt extends ChosenVersion {

@@ -8,7 +8,7 @@ import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField 
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import type { PromptMetadata } from './prompt.entity.js';
+import type { PromptMetadata } from '../shared/prompt.entity.js';
 
 export const COMMIT_MESSAGE_LENGTH = 72;
 

@@ -16,7 +16,7 @@ import { rebindReferences } from '../snippets/bind-references.js';
 import { applyPatch } from './apply-patch.js';
 import { PublicationFollowers } from './publication-followers.js';
 import type { PatchPromptRequest, PublishPromptRequest } from './publish.dto.js';
-import type { PromptMetadata, PromptRecord, PromptVersion } from './prompt.entity.js';
+import type { PromptMetadata, PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';
 import { getVersion, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
 import { storeVersion, type VersionContent } from './store-version.js';

@@ -8,9 +8,9 @@ import { PromptEvents } from '../shared/prompt-events.js';
 import { bindReferences, checkExpansion, lockReferences } from '../snippets/bind-references.js';
 import { findImporters } from '../snippets/importers.queries.js';
 import { findReferences } from '../snippets/references.js';
-import { type PromptMetadata, type PromptRecord, PromptText, type PromptVersion } from './prompt.entity.js';
+import { type PromptMetadata, type PromptRecord, PromptText, type PromptVersion } from '../shared/prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';
-import { textsOf } from './prompt-text.js';
+import { textsOf } from '../shared/prompt-text.js';
 
 /** Content of a version. Its number is the latest one of the locked prompt. */
 export interface VersionContent {

@@ -4,7 +4,7 @@ import { ModelProviders } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { TurnOwner } from '../../platform/turns.js';
 import { chooseModel, type ChosenModel, type ModelOverrides } from '../registry/choose-model.js';
-import type { PromptMetadata } from '../registry/prompt.entity.js';
+import type { PromptMetadata } from '../shared/prompt.entity.js';
 import { PromptRenderer } from '../rendering/prompt-renderer.js';
 
 /** Values for a prompt, and the model it is for. */

@@ -4,7 +4,7 @@ import type { Message, Prompt } from '../../llm/shared/blueprint.js';
 import type { JsonValue } from '../../platform/json.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import { completeVersion, type RunnableTools, withTools } from '../registry/complete-version.js';
-import type { PromptMetadata } from '../registry/prompt.entity.js';
+import type { PromptMetadata } from '../shared/prompt.entity.js';
 import { getVersion, type VersionChoice } from '../registry/prompts.queries.js';
 import { toMessage } from '../rendering/supplied.js';
 import { collectInputVariables } from '../rendering/variables.js';

@@ -1,7 +1,7 @@
 import { type EntityManager, In, IsNull } from 'typeorm';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import { PromptLabel, PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
+import { PromptLabel, PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
 import { expandSnippets } from './expand-snippets.js';
 import { PromptSnippet } from './prompt-snippet.entity.js';
 import { findReferences, type SnippetReference } from './references.js';

@@ -1,5 +1,5 @@
 import type { Message, Prompt } from '../../llm/shared/blueprint.js';
-import { textsOf } from '../registry/prompt-text.js';
+import { textsOf } from '../shared/prompt-text.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
 import { findReferences, replaceReferences } from './references.js';
 import type { GraphNode, SnippetGraph } from './snippet-graph.js';

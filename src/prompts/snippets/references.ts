@@ -1,5 +1,5 @@
 import type { Prompt } from '../../llm/shared/blueprint.js';
-import { mapTexts, textsOf } from '../registry/prompt-text.js';
+import { mapTexts, textsOf } from '../shared/prompt-text.js';
 
 /** A mark such as `@@@greeting@label:prod@@@` in the text of a prompt. */
 export interface SnippetReference {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { LogStore } from '../shared/log-store.js';
+import { LogStore } from '../tracking/log-store.js';
 
 /** Logs deleted in one transaction. */
 const AT_ONCE = 1000;

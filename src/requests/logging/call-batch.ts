@@ -7,10 +7,10 @@ import { resolvePromptReferences } from '../../prompts/index.js';
 import { toEnvironment } from '../../llm/records/origin.js';
 import { packCall } from '../../llm/records/packed-call.js';
 import type { ModelPrices } from '../pricing/model-prices.js';
-import { LogStore } from '../shared/log-store.js';
+import { LogStore } from '../tracking/log-store.js';
 import type { NewRequestLog } from '../shared/request-logs.queries.js';
 import type { CallOutcome, CallToLog, StoredCall } from './call-to-log.js';
-import { groupKey, readGroups } from './groups.queries.js';
+import { groupKey, readGroups } from '../shared/groups.queries.js';
 
 /** A log that was stored for a span. */
 export interface LogOfSpan {

@@ -7,7 +7,7 @@ import { writeInParts } from '../../platform/database/in-parts.js';
 import { requirePromptVersion } from '../../prompts/index.js';
 import { ModelPrices } from '../pricing/model-prices.js';
 import { SearchNotifier } from '../search/search-notifier.js';
-import { TrackingErrors } from '../tracking/tracking.errors.js';
+import { TrackingErrors } from '../shared/tracking.errors.js';
 import { type CallSpans, storeCalls } from './call-batch.js';
 import type { CallOutcome, CallToLog, KnownCall, StoredCall } from './call-to-log.js';
 import { LoggingErrors } from './logging.errors.js';

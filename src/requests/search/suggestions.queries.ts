@@ -4,7 +4,7 @@ import { textValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { HASHED, metadataKeyFacet } from '../shared/facets.js';
 import { valuesOf } from '../shared/request-filters.js';
-import { outputValues, variableValues } from './listed-values.js';
+import { outputValues, variableValues } from '../shared/listed-values.js';
 import type { LogCondition } from './search-page.queries.js';
 
 /** The logs of a workspace whose values are suggested. */

@@ -24,7 +24,7 @@ import {
 import { ERROR_GROUP } from './error-group.js';
 import { INPUT_TEXT, JSON_ANSWER, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
 import { OUTPUT_SHAPES } from '../../llm/records/conversation-facts.js';
-import { outputValues, variableValues } from '../search/listed-values.js';
+import { outputValues, variableValues } from './listed-values.js';
 import { DEFAULT_SCORE } from '../../llm/records/logged-call.js';
 
 const LARGEST_INT = 2 ** 31 - 1;

@@ -16,7 +16,7 @@ import {
   LegacyTrackScoreRequest,
   SuccessResponse,
 } from './tracking.dto.js';
-import { TrackingErrors } from './tracking.errors.js';
+import { TrackingErrors } from '../shared/tracking.errors.js';
 import { TrackingService } from './tracking.service.js';
 
 const DONE: SuccessResponse = { success: true };

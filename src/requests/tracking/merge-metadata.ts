@@ -1,5 +1,5 @@
 import { METADATA_MOST_KEYS } from '../../llm/records/metadata.js';
-import { TrackingErrors } from './tracking.errors.js';
+import { TrackingErrors } from '../shared/tracking.errors.js';
 
 /**
  * Maximum characters of JSON that clients may add to one log. They are read and written as a whole with every addition.

@@ -1,5 +1,5 @@
 import type { Tracked } from '../shared/request-log.entity.js';
-import { TrackingErrors } from './tracking.errors.js';
+import { TrackingErrors } from '../shared/tracking.errors.js';
 
 /** Each tag is an entry of the search index. */
 export const MOST_TAGS = 1000;

@@ -15,7 +15,7 @@ import {
   TrackScoreRequest,
   TrackTagsRequest,
 } from './tracking.dto.js';
-import { TrackingErrors } from './tracking.errors.js';
+import { TrackingErrors } from '../shared/tracking.errors.js';
 import { TrackingService } from './tracking.service.js';
 
 @ApiTags('Request logs')

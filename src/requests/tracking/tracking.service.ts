@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { type Caller, demand } from '../../access/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import { requirePromptVersion } from '../../prompts/index.js';
-import { readGroups } from '../logging/groups.queries.js';
+import { readGroups } from '../shared/groups.queries.js';
 import { toMetadata } from '../../llm/records/metadata.js';
 import { mergeMetadata } from './merge-metadata.js';
 import { sendTogether } from '../../platform/database/send-together.js';
@@ -13,7 +13,7 @@ import { trackScore } from './scores.queries.js';
 import { lockLog, saveGroup, saveMetadata, savePrompt, saveTags } from './tracked-log.queries.js';
 import { changeTags, checkTags, mergeTagChanges, type TagChanges } from './tags.js';
 import { RequestGroup } from './tracking.entity.js';
-import { TrackingErrors } from './tracking.errors.js';
+import { TrackingErrors } from '../shared/tracking.errors.js';
 
 /** The version of a prompt in the form that a client names it. */
 export interface NamedPrompt {

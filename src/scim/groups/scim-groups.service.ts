@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { auditInstallation, Authenticator } from '../../access/index.js';
 import { changeGroup } from '../../administration/index.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import { uniqueViolation } from '../../platform/errors/failures.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';
 import { readOperations, readResource } from '../protocol/messages.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { isDeepStrictEqual } from 'node:util';
 import { auditCreation, changeUser, emailKey, removeUser, type UserAuthor } from '../../administration/index.js';
 import { Authenticator, User } from '../../access/index.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import { uniqueViolation } from '../../platform/errors/failures.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';

@@ -3,7 +3,7 @@ import { spellingsOf } from '../../platform/comparable-text.js';
 import type { VersionChoice } from '../../registry/index.js';
 import { type SkillCollection, SkillVersion } from '../shared/skill-collection.entity.js';
 import { SkillErrors } from '../shared/skills.errors.js';
-import { SKILLS } from './skill-collection.registry.js';
+import { SKILLS } from '../shared/skill-collection.registry.js';
 
 /** A version with the e-mail address of its author. */
 export type ShownVersion = SkillVersion & { email: string | null };

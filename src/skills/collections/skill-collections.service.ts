@@ -13,8 +13,8 @@ import { providerOf, type SkillProvider } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { SkillCollection, type SkillVersion } from '../shared/skill-collection.entity.js';
 import { freeName, readName } from './collection-name.js';
-import { PlanLimits } from './plan-limits.js';
-import { SKILLS } from './skill-collection.registry.js';
+import { PlanLimits } from '../shared/plan-limits.js';
+import { SKILLS } from '../shared/skill-collection.registry.js';
 import { getVersion, type ShownVersion, withEmails } from './skill-collections.queries.js';
 
 export interface NewCollection {

@@ -10,7 +10,7 @@ import { type SkillProvider, storedFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { type SkillCollection, SkillVersion } from '../shared/skill-collection.entity.js';
 import { type CollectionWithVersion, shown } from './skill-collections.service.js';
-import { SKILLS } from './skill-collection.registry.js';
+import { SKILLS } from '../shared/skill-collection.registry.js';
 import { getVersion, type ShownVersion, withEmails } from './skill-collections.queries.js';
 
 export interface FileChanges {

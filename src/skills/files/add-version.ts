@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import type { ClearedLabels } from '../../registry/index.js';
-import { SKILLS } from '../collections/skill-collection.registry.js';
+import { SKILLS } from '../shared/skill-collection.registry.js';
 import type { SkillCollection, SkillVersion, StoredFile } from '../shared/skill-collection.entity.js';
 import { type FilesChanged, SkillEvents } from '../shared/skill-events.js';
 import type { SkillProvider } from './layouts.js';

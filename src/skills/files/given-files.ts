@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { checkFileSize, PlanLimits } from '../collections/plan-limits.js';
+import { checkFileSize, PlanLimits } from '../shared/plan-limits.js';
 import type { StoredFile } from '../shared/skill-collection.entity.js';
 import { checkDistinct, pathToStore } from './file-paths.js';
 import type { FileMap } from './add-version.js';

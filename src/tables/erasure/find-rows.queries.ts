@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { namesPerson, type Sought } from '../../platform/database/erase-rows.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 
 /** A row at the version in which it was added to a sheet, or found there. */
 export interface RowOrigin {

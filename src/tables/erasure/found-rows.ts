@@ -1,4 +1,4 @@
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 
 /** The versions of the sheet in which a row was about a person. */
 export interface FoundRow {

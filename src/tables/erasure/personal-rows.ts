@@ -6,7 +6,7 @@ import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { lockLiveSheet } from '../../grid/shared/lock-sheet.js';
 import { deleteRows } from '../../grid/rows/delete-rows.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import {
   deleteCellsOf,
   deleteRowVerdicts,

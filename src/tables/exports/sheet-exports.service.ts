@@ -10,7 +10,7 @@ import { readJson } from '../../platform/read-json.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';

@@ -13,9 +13,9 @@ import { queueCells, type QueuedCells, type Selection } from '../../grid/computi
 import { pendingRows, readPending } from '../../grid/computing/tasks.queries.js';
 import { addRows } from '../../grid/rows/add-rows.js';
 import { forgetRows } from '../../grid/rows/forget-rows.js';
-import { rangeOf, RowSet } from '../../grid/rows/row-set.js';
+import { rangeOf, RowSet } from '../../grid/shared/row-set.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
-import { recordVersion } from '../../grid/versions/record-version.js';
+import { recordVersion } from '../../grid/shared/record-version.js';
 import { checkColumnCount, insertTextColumns, matchColumns } from '../../imports/index.js';
 import { findTableSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
 

@@ -10,7 +10,7 @@ import {
   type SheetExecution,
   type SheetOwnerPlugin,
 } from '../../grid/shared/sheet-owners.js';
-import { afterNewVersion } from '../../grid/versions/new-versions.js';
+import { afterNewVersion } from '../../grid/shared/new-versions.js';
 import { topicOf } from '../operations/sheet.live-channel.js';
 import { starterOf } from '../../imports/index.js';
 

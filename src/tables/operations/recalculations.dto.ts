@@ -1,4 +1,4 @@
-import { TABLE_EXAMPLES } from '../shared/example-ids.js';
+import { EXAMPLE_IDS } from '../shared/example-ids.js';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   BooleanField,
@@ -113,7 +113,7 @@ export class RecalculateCellsRequest {
     nullable: true,
     maxItems: MAX_SELECTED,
     description: 'Ids of the cells to recalculate. Required unless `column_ids` and `row_indices` name them.',
-    example: [TABLE_EXAMPLES.ids.cell_id],
+    example: [EXAMPLE_IDS.cell_id],
   })
   cell_ids?: string[] | null;
 

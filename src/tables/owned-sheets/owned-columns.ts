@@ -21,7 +21,7 @@ import { ComputationNotifier } from '../../grid/computing/computation-notifier.j
 import { countStates, type StatusCounts } from '../../grid/computing/count-states.js';
 import { Execution } from '../../grid/computing/execution.entity.js';
 import { queueCells, type QueuedCells, type QueueOptions } from '../../grid/computing/queue-cells.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 export interface NewOwnedColumn {

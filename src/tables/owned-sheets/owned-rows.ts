@@ -9,7 +9,7 @@ import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { findLiveSheet } from '../../grid/shared/lock-sheet.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readRowTexts, type RowTexts } from '../../grid/versions/row-texts.js';
 import { currentGrid } from '../../grid/versions/sheet-grid.js';

@@ -8,7 +8,7 @@ import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { findLiveSheet, lockLiveSheet } from '../../grid/shared/lock-sheet.js';
 import { addRows } from '../../grid/rows/add-rows.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { SheetOwner } from '../../grid/shared/sheet-owner.js';
 import { Sheet } from '../../grid/shared/sheet.entity.js';
 import {

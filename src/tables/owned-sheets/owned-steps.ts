@@ -16,7 +16,7 @@ import { ComputationNotifier } from '../../grid/computing/computation-notifier.j
 import { dropPendingRows } from '../../grid/computing/pending.queries.js';
 import { pendingStep, type PendingRows, toPending } from '../../grid/computing/tasks.queries.js';
 import { type ColumnGuard, type GuardSide, SKIPPED } from '../../grid/guards/column-guard.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 /** A new step of a sheet of runs. Columns are named by their titles, which are unique. */

@@ -4,7 +4,7 @@ import { type Caller, demand } from '../../access/index.js';
 import { insertSheet, lockTable } from '../sheets/insert-sheet.js';
 import { getTable } from '../sheets/lock-sheet.js';
 import { insertTable } from '../tables/insert-table.js';
-import type { Table } from '../tables/table.entity.js';
+import type { Table } from '../shared/table.entity.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { CopiedResults } from './sheet.importer.js';
 import { OwnedColumns } from './owned-columns.js';

@@ -7,7 +7,7 @@ import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { lockLiveSheet } from '../../grid/shared/lock-sheet.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { AfterCommit } from '../../grid/shared/sheet-owners.js';
 import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';

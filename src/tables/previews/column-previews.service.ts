@@ -13,7 +13,7 @@ import { CellPreviews, type PreviewOptions, timedOutCell } from '../../grid/comp
 import { ColumnPlan } from '../../grid/computing/column-plan.js';
 import { readInputs, type WorkContext } from '../../grid/computing/read-work.js';
 import { GridErrors } from '../../grid/shared/grid.errors.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { type RunPlan, RunPlansService } from '../operations/run-plans.service.js';
 import { typed } from '../columns/columns.service.js';

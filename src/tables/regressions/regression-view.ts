@@ -1,5 +1,5 @@
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
-import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import type { SheetVersion } from '../../grid/shared/sheet-version.entity.js';
 import type { Regression } from './regression.entity.js';
 
 /** A search, and the versions of the sheet that it has scored. */

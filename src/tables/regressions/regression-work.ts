@@ -4,7 +4,7 @@ import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/wo
 import type { WorkControl } from '../../platform/work/work-kind.js';
 import type { QueuedCells } from '../../grid/computing/queue-cells.js';
 import { findLiveSheet, lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../../grid/shared/lock-sheet.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
 import { type FirstFall, nextStep } from './bisection.js';

@@ -21,7 +21,7 @@ import { ComparisonBody, toComparison } from '../scorecards/comparisons.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { Outcome } from './bisection.js';
 import type { GivenRegression } from './regression-request.js';
-import { TABLE_EXAMPLES } from '../shared/example-ids.js';
+import { EXAMPLE_IDS } from '../shared/example-ids.js';
 import {
   type Regression,
   REGRESSION_STATUSES,
@@ -40,13 +40,13 @@ export class StartRegressionRequest {
   @SchemaField(version, {
     description:
       'A version at which the score was good: its number or its id. With prompt_id the number of a version of the prompt.',
-    example: TABLE_EXAMPLES.ids.earlier_version_id,
+    example: EXAMPLE_IDS.earlier_version_id,
   })
   good_version: number | string;
 
   @SchemaField(version, {
     description: 'A later version at which the score is bad, in the same form.',
-    example: TABLE_EXAMPLES.ids.version_id,
+    example: EXAMPLE_IDS.version_id,
   })
   bad_version: number | string;
 

@@ -9,7 +9,7 @@ import type { Order } from '../../platform/http/list.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
-import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import { SheetVersion } from '../../grid/shared/sheet-version.entity.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

@@ -9,7 +9,7 @@ import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { withIds } from '../../grid/columns/with-ids.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells } from '../../grid/computing/queue-cells.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { OwnedSheets } from '../owned-sheets/owned-sheets.js';

@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import type { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { type ColumnEdge, SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readColumnsAt, readStatesAt } from '../../grid/versions/grid-at-version.queries.js';
-import { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import { SheetVersion } from '../../grid/shared/sheet-version.entity.js';
 import { withPromptVersion } from '../../column-types/index.js';
 import type { RegressionRequest } from './regression.entity.js';
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { JsonValue } from '../../platform/json.js';
 import { valueOf } from '../../grid/cells/cells.queries.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readCellsAt } from '../../grid/versions/grid-at-version.queries.js';
 import { planOf } from '../scorecards/plan-calculation.js';

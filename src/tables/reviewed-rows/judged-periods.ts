@@ -4,7 +4,7 @@ import type { JsonValue } from '../../platform/json.js';
 import { valueOf } from '../../grid/cells/cells.queries.js';
 import { ColumnHistory } from '../../grid/columns/column-history.entity.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
-import { rangeOf, RowSet } from '../../grid/rows/row-set.js';
+import { rangeOf, RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { readCellsAt, readStatesAt } from '../../grid/versions/grid-at-version.queries.js';
 

@@ -11,7 +11,7 @@ import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { parseConfig } from '../../grid/column-type/parse-config.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { selectRows } from '../rows/selected-rows.queries.js';
 import { readRowScores } from '../../scoring/index.js';

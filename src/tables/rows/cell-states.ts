@@ -4,7 +4,7 @@ import { CELL_VERDICTS, type CellVerdict } from '../../grid/cells/cell-verdicts.
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../../grid/computing/tasks.queries.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { readState } from './state-names.js';

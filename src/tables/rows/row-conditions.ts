@@ -5,7 +5,7 @@ import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { hasVerdicts } from '../../grid/column-type/column-type.js';
 import { verdictSql } from '../../grid/cells/cell-verdicts.queries.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import { type CellStates, readCellVerdict, readStatus } from './cell-states.js';
 import { type RowNames, SCORECARD_FIELDS } from './row-names.js';
 import type { RowVerdicts } from './row-verdicts.js';

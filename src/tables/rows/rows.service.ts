@@ -18,7 +18,7 @@ import { readRowTexts, type RowTexts, type RowWriting } from '../../grid/version
 import { currentGrid, readGrid, type SheetGrid } from '../../grid/versions/sheet-grid.js';
 import { addRows, type NewRows } from '../../grid/rows/add-rows.js';
 import { deleteRows } from '../../grid/rows/delete-rows.js';
-import { rangeOf, RowSet } from '../../grid/rows/row-set.js';
+import { rangeOf, RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ROW_INDEX, RowNames } from './row-names.js';
 import { readGridTexts, rowsPerGridPage } from './grid-texts.js';

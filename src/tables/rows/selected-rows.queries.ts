@@ -8,7 +8,7 @@ import type { Order } from '../../platform/http/list.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { CellStates } from './cell-states.js';
 import { asksFor, type FilteredGrid, RowConditions, STATUS_FIELDS } from './row-conditions.js';

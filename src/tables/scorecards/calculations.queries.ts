@@ -1,7 +1,7 @@
 import { type EntityManager, LessThan } from 'typeorm';
 import { Execution } from '../../grid/computing/execution.entity.js';
 import { pendingRows, readPending } from '../../grid/computing/tasks.queries.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { CalculationStatus } from '../../scoring/index.js';
 import { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import type { Scorecard } from './scorecard.entity.js';

@@ -7,7 +7,7 @@ import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells, type Selection } from '../../grid/computing/queue-cells.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { ChooseCells } from '../operations/run-plans.service.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';

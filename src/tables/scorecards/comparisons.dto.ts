@@ -9,7 +9,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
-import { TABLE_EXAMPLES } from '../shared/example-ids.js';
+import { EXAMPLE_IDS } from '../shared/example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations, ComparedStep } from './comparisons.service.js';
 import { SCORER_CHANGES, type ScorerChange } from './scorer-print.js';
@@ -30,7 +30,7 @@ export class ComparisonQuery {
     query: true,
     description:
       'Id of the calculation to compare with, of this sheet or of another one of the workspace. Default: the one of this sheet that completed before.',
-    example: TABLE_EXAMPLES.ids.calculation_id,
+    example: EXAMPLE_IDS.calculation_id,
   })
   with?: string;
 

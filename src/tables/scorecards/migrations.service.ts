@@ -6,7 +6,7 @@ import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { parseConfig } from '../../grid/column-type/parse-config.js';
 import { stateOf } from '../../grid/columns/column-state.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { recordVersion } from '../../grid/versions/record-version.js';
+import { recordVersion } from '../../grid/shared/record-version.js';
 import {
   findConfiguration,
   replaceConfiguration,

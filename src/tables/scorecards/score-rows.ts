@@ -4,7 +4,7 @@ import { int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { readFilledRows, type SourceCell } from '../../grid/cells/cells.queries.js';
 import type { CellsOf } from '../../grid/computing/column-inputs.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { pagesOf, type RowPage, type SheetMoment } from '../../scoring/index.js';
 import { rowSteps } from './calculation-plan.js';

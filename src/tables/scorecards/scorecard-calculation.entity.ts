@@ -1,8 +1,8 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
-import { rowSetColumn } from '../../grid/rows/row-set.transformer.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
+import { rowSetColumn } from '../../grid/shared/row-set.transformer.js';
 import { Sheet } from '../../grid/shared/sheet.entity.js';
 import { SheetCalculation } from '../../scoring/index.js';
 import type { CalculationPlan, CalculationResult, CalculationScope } from './calculation-plan.js';

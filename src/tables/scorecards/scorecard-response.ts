@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
 import type { ScoreEstimate } from './aggregate-estimate.js';
 import { type CalculationPlan, type CriterionResult, rowSteps } from './calculation-plan.js';
 import type { CalculationState } from './calculations.queries.js';

@@ -16,7 +16,7 @@ import { SuccessField, WorkspaceIdField, CreatedAtField, UpdatedAtField } from '
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { TABLE_EXAMPLES } from '../shared/example-ids.js';
+import { EXAMPLE_IDS } from '../shared/example-ids.js';
 import {
   AggregationSchema,
   BaselineSchema,
@@ -71,7 +71,7 @@ export class ConfigureScorecardRequest {
       {
         title: 'Says sorry',
         primitive_type: 'CONTAINS',
-        primitive_config: { source: TABLE_EXAMPLES.ids.column_id, value: 'sorry' },
+        primitive_config: { source: EXAMPLE_IDS.column_id, value: 'sorry' },
       },
     ],
   })

@@ -7,7 +7,7 @@ import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { deleteColumns } from '../../grid/columns/archive-columns.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
-import { recordVersion } from '../../grid/versions/record-version.js';
+import { recordVersion } from '../../grid/shared/record-version.js';
 import { getSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { comparableText } from '../../platform/comparable-text.js';
-import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure } from '../../platform/errors/failures.js';
 import type { JsonValue } from '../../platform/json.js';
 import { externalTypeOf } from '../../grid/column-type/column-type.js';
 import { sourceFields } from '../../grid/column-type/source-fields.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { canonicalJson } from '../../grid/column-type/values.js';

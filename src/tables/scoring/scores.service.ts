@@ -7,7 +7,7 @@ import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
-import { recordVersion } from '../../grid/versions/record-version.js';
+import { recordVersion } from '../../grid/shared/record-version.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
 import { insertColumn } from '../../grid/columns/insert-column.js';
-import { RowSet } from '../../grid/rows/row-set.js';
-import { Table } from '../tables/table.entity.js';
+import { RowSet } from '../../grid/shared/row-set.js';
+import { Table } from '../shared/table.entity.js';
 import { readSettings } from '../../grid/settings/read-settings.js';
 import { TableErrors } from '../shared/tables.errors.js';
 import type { TableSheet } from './lock-sheet.js';

@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
-import { Table } from '../tables/table.entity.js';
+import { Table } from '../shared/table.entity.js';
 import { TableErrors } from '../shared/tables.errors.js';
 import { SHEET_FIELDS, type SheetRow, toSheet } from '../../grid/shared/lock-sheet.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';

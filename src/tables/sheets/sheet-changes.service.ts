@@ -4,7 +4,7 @@ import { audit, type Caller } from '../../access/index.js';
 import type { AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
 import { SHEET_DELETED } from '../../grid/shared/lock-sheet.js';
 import { noteStale } from '../../grid/states/stale-notes.js';
-import { recordVersion } from '../../grid/versions/record-version.js';
+import { recordVersion } from '../../grid/shared/record-version.js';
 import { endWork } from './end-work.js';
 import { lockTable } from './insert-sheet.js';
 import { lockSheet } from './lock-sheet.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { SheetColumns } from '../../grid/columns/sheet-columns.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { CellStates } from '../rows/cell-states.js';
 import { type ColumnStatistics, type FrequentText, readStatistics } from './summary.queries.js';

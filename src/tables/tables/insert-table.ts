@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { getTable } from '../sheets/lock-sheet.js';
-import { Table } from './table.entity.js';
+import { Table } from '../shared/table.entity.js';
 
 /** A table without sheets. Throws folder_not_found. */
 export async function insertTable(

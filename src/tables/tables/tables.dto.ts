@@ -20,7 +20,7 @@ import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform
 import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
-import type { Table } from './table.entity.js';
+import type { Table } from '../shared/table.entity.js';
 
 export class CreateTableRequest {
   @TextField({

@@ -11,7 +11,7 @@ import { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { TablePath } from '../sheets/sheets.dto.js';
 import { deleteTables } from './delete-tables.js';
 import { insertTable } from './insert-table.js';
-import { Table } from './table.entity.js';
+import { Table } from '../shared/table.entity.js';
 
 export interface TableWithSheets {
   table: Table;

@@ -13,10 +13,10 @@ import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { refitTasks } from '../../grid/computing/pending.queries.js';
 import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { nextRowIndex } from '../../grid/rows/next-row-index.js';
-import { RowSet } from '../../grid/rows/row-set.js';
+import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { markStale } from '../../grid/states/mark-stale.js';
-import { recordVersion } from '../../grid/versions/record-version.js';
+import { recordVersion } from '../../grid/shared/record-version.js';
 import { TraceRowErrors } from './trace-rows.errors.js';
 
 /** Title of the column for traces. */

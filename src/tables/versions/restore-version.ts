@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import type { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { findVersion } from '../../grid/versions/find-version.js';
 import { restoreContent } from '../../grid/versions/restore-content.js';
-import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import type { SheetVersion } from '../../grid/shared/sheet-version.entity.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { ImportOperation } from '../../imports/index.js';
 import { restoreConfiguration } from '../../scoring/index.js';

@@ -4,7 +4,7 @@ import { toColumnBody } from '../columns/columns.dto.js';
 import type { CellView } from '../../grid/cells/cell-view.js';
 import { readRowTexts } from '../../grid/versions/row-texts.js';
 import type { PastGrid } from '../../grid/versions/sheet-grid.js';
-import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import type { SheetVersion } from '../../grid/shared/sheet-version.entity.js';
 import { toConfigBody } from '../scorecards/scorecard-response.js';
 import type { Scorecard } from '../scorecards/scorecard.entity.js';
 import type { VersionScores } from '../../scoring/index.js';

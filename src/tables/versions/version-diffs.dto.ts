@@ -4,12 +4,12 @@ import { COLUMN_ID, ROW_INDEX, CELL_STATUS, DISPLAY_VALUE, CELL_ERROR } from '..
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, PagePosition } from '../../platform/http/list.js';
 import type { JsonValue } from '../../platform/json.js';
-import { cellIds } from '../../grid/cells/cell-id.js';
+import { cellIds } from '../../grid/shared/cell-id.js';
 import type { CellBody } from '../cells/cells.dto.js';
 import { CELL_STATUSES } from '../../grid/cells/cell-json.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { ColumnBody, toColumnBody } from '../columns/columns.dto.js';
-import type { RowSet } from '../../grid/rows/row-set.js';
+import type { RowSet } from '../../grid/shared/row-set.js';
 import { VersionField } from '../../grid/versions/find-version.js';
 import type { PastGrid } from '../../grid/versions/sheet-grid.js';
 import { type CellDifference, columnDifferences } from '../../grid/versions/version-diff.js';

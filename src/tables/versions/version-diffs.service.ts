@@ -6,7 +6,7 @@ import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { type CursorPosition, decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { MAX_ID } from '../../platform/http/fields.js';
 import { readingOrder } from '../../platform/http/list.js';
-import type { CellAddress } from '../../grid/cells/cell-id.js';
+import type { CellAddress } from '../../grid/shared/cell-id.js';
 import { LargeValues } from '../../grid/cells/large-values.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { getSheet } from '../sheets/lock-sheet.js';

@@ -38,7 +38,7 @@ import {
 import { ScoreConfigurationBody } from '../scoring/scores.dto.js';
 import type { ScorecardConfigBody } from '../scorecards/scorecards.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
-import type { SheetVersion } from '../../grid/versions/sheet-version.entity.js';
+import type { SheetVersion } from '../../grid/shared/sheet-version.entity.js';
 
 export class VersionPath extends SheetPath {
   @UuidField({ query: true, description: VERSION_ID })

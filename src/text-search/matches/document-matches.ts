@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Total } from '../../platform/http/total.js';
-import { isTimeout } from '../../platform/database/failures.js';
+import { isTimeout } from '../../platform/errors/failures.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { inPortions } from '../../platform/in-portions.js';
-import { openIndex } from '../open-index.js';
+import { openIndex } from './open-index.js';
 import { allOf, type Asked, saysNothing } from '../questions/asked.js';
 import type { Question } from '../questions/question.js';
 import type { Found, Order, Reading } from '../questions/reading.js';

@@ -3,7 +3,7 @@ import { SuccessField } from '../../platform/http/common-fields.js';
 import { JsonField, JsonObjectField, NumberField, TextField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { SpanWithSource } from '../shared/trace-spans.queries.js';
-import { SpanBody, spanText } from '../traces.dto.js';
+import { SpanBody, spanText } from '../shared/span-body.dto.js';
 import { readSpanDetail } from './span-detail.js';
 
 class DocumentBody {

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { eraseRows, namesPerson, type Sought } from '../../platform/database/erase-rows.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { addUpHoursOf, countSums } from '../../rollups/index.js';
-import { TRACE_HOURS } from '../histogram/trace-hours.js';
+import { TRACE_HOURS } from '../shared/trace-hours.js';
 import { facet } from '../search/trace-facets.js';
 import { traceConditions } from '../search/trace-matches.js';
 

@@ -18,7 +18,7 @@ import { readTraceQuery, type TraceQuery } from '../search/trace-conditions.js';
 import { traceConditions } from '../search/trace-matches.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
 import { rolledFacets } from './rolled-facets.js';
-import { TRACE_HOURS as rows } from './trace-hours.js';
+import { TRACE_HOURS as rows } from '../shared/trace-hours.js';
 
 @Injectable()
 export class TraceHistogramService {

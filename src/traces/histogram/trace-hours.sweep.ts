@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
 import { addUpHours } from '../../rollups/index.js';
-import { TRACE_HOURS } from './trace-hours.js';
+import { TRACE_HOURS } from '../shared/trace-hours.js';
 
 /** Limit of one run. The next run continues, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;

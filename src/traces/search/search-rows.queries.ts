@@ -11,7 +11,7 @@ import {
 } from '../../platform/database/binary-arrays.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
-import { TRACE_HOURS } from '../histogram/trace-hours.js';
+import { TRACE_HOURS } from '../shared/trace-hours.js';
 import type { SpanFindings } from './span-findings.js';
 import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
 import type { TraceSummary } from './trace-digest.js';

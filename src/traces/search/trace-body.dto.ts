@@ -12,7 +12,7 @@ import {
   NumberField,
   TextField,
 } from '../../platform/http/fields.js';
-import { isoFromNanoseconds } from '../../platform/time.js';
+import { timesOf } from '../shared/times.js';
 import type { Workflow } from './span-findings.js';
 import { STATUS_NAMES } from './span-facets.js';
 import { KIND_NAMES } from './spans-to-search.queries.js';
@@ -235,13 +235,6 @@ export function toTraceBody(trace: TraceDetails, promptNames: Map<number, string
     first_input: trace.first_input,
     last_output: trace.last_output,
   };
-}
-
-export function timesOf(startNs: string, endNs: string | null) {
-  const start_time = isoFromNanoseconds(startNs);
-  if (endNs === null) return { start_time, end_time: null, duration_ms: null };
-  const duration = Number(BigInt(endNs) - BigInt(startNs)) / 1e6;
-  return { start_time, end_time: isoFromNanoseconds(endNs), duration_ms: Math.max(0, duration) };
 }
 
 /** One entry per version; a prompt without any version has one entry. */

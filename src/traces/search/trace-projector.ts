@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ArrivalListeners, noteChangedTraces } from '../../arrivals/index.js';
-import { isPassingFailure } from '../../platform/database/failures.js';
+import { isPassingFailure } from '../../platform/errors/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { groupBy, groupBySize } from '../../platform/group-by.js';
 import type { Claim, Standing, Turn, WorkControl, WorkKind } from '../../platform/work/work-kind.js';

@@ -17,10 +17,11 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { CursorField, CursorQuery, LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
-import { MomentField } from '../../platform/http/moment-field.js';
+import { MomentField } from '../../platform/filters/moment-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
-import { STATUSES, timesOf } from '../search/trace-body.dto.js';
+import { STATUSES } from '../search/trace-body.dto.js';
+import { timesOf } from '../shared/times.js';
 import { MOST_COUNTED } from './session-rows.js';
 import type { SessionOnPage, SessionTotals, SessionTurn } from './sessions.queries.js';
 import type { PageAsked, SessionsAsked, SessionsPage, TurnsPage } from './sessions.service.js';

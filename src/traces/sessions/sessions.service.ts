@@ -5,7 +5,7 @@ import type { AskedTime } from '../../rollups/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { decodeCursor, encodeCursor, type ListOrder } from '../../platform/http/cursor.js';
-import { TRACE_HOURS } from '../histogram/trace-hours.js';
+import { TRACE_HOURS } from '../shared/trace-hours.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
 import { checkSortValue } from '../search/trace-page.queries.js';
 import { TraceErrors } from '../shared/traces.errors.js';

@@ -12,13 +12,12 @@ import { readJson } from '../../platform/read-json.js';
 import { isoFromMilliseconds } from '../../platform/time.js';
 import { outputText } from '../../llm/records/conversation.js';
 import { LogStore, type StoredLog } from '../../requests/index.js';
-import { timesOf } from '../search/trace-body.dto.js';
+import { timesOf } from '../shared/times.js';
 import { payloadOf } from '../details/span-detail.js';
 import { readSpanOutput } from '../search/span-findings.js';
-import { canonicalSpanId } from '../../trace-conventions/index.js';
+import { canonicalSpanId, canonicalTraceId } from '../../trace-conventions/index.js';
 import { readPlaces, readSpans, type SpanWithSource } from '../shared/trace-spans.queries.js';
 import { TraceErrors } from '../shared/traces.errors.js';
-import { canonicalTraceId } from '../traces.service.js';
 import { nodesOf, type PlacedSpan, type SpanNode, treeOfSpan, treeOfTrace } from './span-tree.js';
 
 /** A trace, or one span of it with the spans inside. */

@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
 import { type ArchivedUser, revokeUnknownUsers } from '../../administration/index.js';
 import { copyTarget } from '../../platform/backup/stored-tables.js';
-import type { WorkspaceTable } from '../workspace-tables.queries.js';
+import type { WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import { ArchiveRefusal } from './archive-format.js';
 import type { ArchiveRows } from './archive-rows.js';
 

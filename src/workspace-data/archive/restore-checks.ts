@@ -5,7 +5,7 @@ import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { assertKnownKey } from '../../platform/secrets/secrets-check.js';
 import type { SecretsKeys } from '../../platform/secrets/secrets.js';
 import { isReadable, nameOfKey, readSecrets, type StoredSecret } from '../../platform/secrets/stored-secrets.js';
-import { readArchivedTables, type WorkspaceTable } from '../workspace-tables.queries.js';
+import { readArchivedTables, type WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import { ArchiveRefusal, type Manifest, migrationNumber } from './archive-format.js';
 
 /**

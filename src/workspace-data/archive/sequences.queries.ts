@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { EntityManager } from 'typeorm';
-import { countRows, type WorkspaceTable } from '../workspace-tables.queries.js';
+import { countRows, type WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import { ArchiveRefusal } from './archive-format.js';
 
 /** Ids travel as JSON numbers, which are exact up to 2^53. */

@@ -4,7 +4,7 @@ import { renumberEvents } from '../../events/index.js';
 import { markLogsKnown } from '../../requests/index.js';
 import { forgetCachedWords } from '../../words/index.js';
 import { WEBHOOKS_CONSUMER, withholdDeliveries } from '../../webhooks/index.js';
-import type { WorkspaceTable } from '../workspace-tables.queries.js';
+import type { WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import type { NewIds } from './load-tables.js';
 
 /** Columns that name API keys. Audit entries keep the old ids: their hash chain would break. */

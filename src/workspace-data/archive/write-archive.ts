@@ -10,7 +10,7 @@ import { appliedMigrations, copyTarget, openClient, readSequences } from '../../
 import { keysNeededBy } from '../../platform/secrets/secrets-check.js';
 import type { StoredSecret } from '../../platform/secrets/stored-secrets.js';
 import { VERSION } from '../../platform/version.js';
-import { type Db, readArchivedTables, type WorkspaceTable } from '../workspace-tables.queries.js';
+import { type Db, readArchivedTables, type WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type Part, PART_BYTES, partName } from './archive-format.js';
 import { RowCheck } from './row-check.js';
 

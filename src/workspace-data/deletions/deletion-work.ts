@@ -4,7 +4,7 @@ import { Workspace } from '../../access/index.js';
 import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import type { WorkControl } from '../../platform/work/work-kind.js';
 import { type RowCounts, WorkspaceDeletion } from './workspace-deletion.entity.js';
-import { countRows, deletePortion, readDeletedTables } from '../workspace-tables.queries.js';
+import { countRows, deletePortion, readDeletedTables } from '../shared/workspace-tables.queries.js';
 
 export const DELETION_ROWS: WorkTable = {
   name: 'workspace_deletion',

@@ -24,7 +24,7 @@ export const EXCEPTIONS: Exception[] = [
   { in: 'src/platform/work/row-work.ts', says: /ORDER BY w\.workspace_id <=/, because: TURN },
   { in: 'src/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
   { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
-  { in: 'src/events/consumers/events.processor.ts', says: /^\s*WITH RECURSIVE w AS/, because: TURN },
+  { in: 'src/events/events.processor.ts', says: /^\s*WITH RECURSIVE w AS/, because: TURN },
   { in: 'src/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },
   { in: 'src/retention/retention.sweep.ts', says: /FROM "retention_policies"/, because: TURN },
   {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../platform/jso
 import { readConversation, type ToolTurn, type Turn } from '../shared/conversation.js';
 import { anthropicBlock } from './blocks.js';
 import { argumentsObject, compact } from '../../shared/json-reading.js';
-import { completionKwargs } from '../shared/openai-completions.js';
+import { completionKwargs } from '../openai-chat/openai-completions.js';
 import type { ModelCall } from '../../providers/model-provider.js';
 import { ANTHROPIC_COMPLETION_NAMES } from '../shared/parameter-names.js';
 import { adaptNames } from '../shared/parameters.js';

@@ -12,7 +12,7 @@ import {
 } from '../shared/conversation.js';
 import { argumentsText, compact } from '../../shared/json-reading.js';
 import { type Media, mediaAddress, readMedia } from '../shared/media.js';
-import { completionKwargs } from '../shared/openai-completions.js';
+import { completionKwargs } from './openai-completions.js';
 import type { ModelCall } from '../../providers/model-provider.js';
 
 /** How the APIs in the format of OpenAI's chats differ. */

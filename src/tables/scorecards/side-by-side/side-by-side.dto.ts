@@ -10,7 +10,7 @@ import {
   TextField,
   UuidField,
 } from '../../../platform/http/fields.js';
-import { TABLE_EXAMPLES } from '../../shared/example-ids.js';
+import { EXAMPLE_IDS } from '../../shared/example-ids.js';
 import { ROW_INDEX, SHEET_ID, TABLE_ID } from '../../shared/field-descriptions.js';
 import { VERDICTS } from '../verdicts.js';
 import { CHANGES, type Change } from './line-filter.js';
@@ -26,7 +26,7 @@ export class SideBySideQuery {
     minItems: 1,
     maxItems: MOST_RUNS,
     description: `Ids of one to ${MOST_RUNS} completed calculations of any sheets of the workspace. The others are compared with the first.`,
-    example: [TABLE_EXAMPLES.ids.calculation_id],
+    example: [EXAMPLE_IDS.calculation_id],
   })
   calculation_ids: string[];
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { isDataFailure, isRefusal } from '../../../platform/database/failures.js';
+import { isDataFailure, isRefusal } from '../../../platform/errors/failures.js';
 import { transactionOf } from '../../../platform/database/joined-transaction.js';
 import { retrying } from '../../../platform/database/retrying.js';
 import { SpentMemory } from '../../../platform/discard.js';

@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import * as is from 'class-validator';
-import { toTime } from '../filters/values.js';
-import { field, type FieldOptions } from './field.js';
+import { toTime } from './values.js';
+import { field, type FieldOptions } from '../http/field.js';
 
 const TIME = { type: 'string', format: 'date-time' } as const;
 

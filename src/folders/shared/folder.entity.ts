@@ -5,7 +5,7 @@ import {
   IdentityColumn,
   UpdatedAtColumn,
   WorkspaceColumn,
-} from '../platform/database/common-columns.js';
+} from '../../platform/database/common-columns.js';
 
 /** A folder for tables, prompts and other entities; folders form a tree. Deleting one removes its row. */
 @Entity('folders')

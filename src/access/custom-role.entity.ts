@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
-import { CreatedAtColumn, CreatedByColumn, IdentityColumn } from '../../platform/database/common-columns.js';
-import { Workspace } from '../workspace.entity.js';
-import type { Permission } from './permissions.js';
+import { CreatedAtColumn, CreatedByColumn, IdentityColumn } from '../platform/database/common-columns.js';
+import { Workspace } from './workspace.entity.js';
+import type { Permission } from './roles/permissions.js';
 
 /** A role that a workspace defines beside the built-in ones. */
 @Entity('custom_roles')

@@ -1,4 +1,4 @@
-import { defineErrors } from '../platform/errors/problem.js';
+import { defineErrors } from '../../platform/errors/problem.js';
 
 export const FolderErrors = defineErrors({
   folder_not_found: {

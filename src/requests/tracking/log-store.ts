@@ -8,10 +8,10 @@ import { parseExactly } from '../../platform/exact-integers.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { Origin } from '../../llm/records/origin.js';
-import type { PricedBy } from './request-log.entity.js';
-import { COLUMNS, copyLogs, type NewRequestLog, REPLACE, type WrittenLog } from './request-logs.queries.js';
-import { keepTracked } from '../tracking/keep-tracked.js';
-import { type NewScore, storeScores } from '../tracking/scores.queries.js';
+import type { PricedBy } from '../shared/request-log.entity.js';
+import { COLUMNS, copyLogs, type NewRequestLog, REPLACE, type WrittenLog } from '../shared/request-logs.queries.js';
+import { keepTracked } from './keep-tracked.js';
+import { type NewScore, storeScores } from './scores.queries.js';
 import { readFacts } from '../../llm/records/conversation-facts.js';
 import { readJson } from '../../platform/read-json.js';
 

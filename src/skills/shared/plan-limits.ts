@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { type Plan, Workspace } from '../../access/index.js';
-import { SkillErrors } from '../shared/skills.errors.js';
+import { SkillErrors } from './skills.errors.js';
 
 /** Maximum collections of a workspace and files of a collection, by plan. */
 const LIMITS: Record<Plan, { collections: number; files: number }> = {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { lockUntilCommit } from '../platform/database/advisory-lock.js';
+import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 
 export interface FolderName {
   id: number;

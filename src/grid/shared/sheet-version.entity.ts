@@ -2,9 +2,9 @@ import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from '
 import { CreatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { RowSet } from '../rows/row-set.js';
-import { rowSetColumn } from '../rows/row-set.transformer.js';
-import { Sheet } from '../shared/sheet.entity.js';
+import type { RowSet } from './row-set.js';
+import { rowSetColumn } from './row-set.transformer.js';
+import { Sheet } from './sheet.entity.js';
 
 /** One change of a sheet. The history tables have the state of the sheet at its number. */
 @Entity('sheet_versions')

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { Reading } from './questions/reading.js';
-import { SegmentCache } from './questions/segment-cache.js';
-import type { IndexOf } from './segments/segments.queries.js';
+import { Reading } from '../questions/reading.js';
+import { SegmentCache } from '../questions/segment-cache.js';
+import type { IndexOf } from '../segments/segments.queries.js';
 
 /** Parts of segments that a process keeps in memory for each database. */
 const CACHE_BYTES = 64 * 1024 * 1024;

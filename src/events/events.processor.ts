@@ -2,12 +2,12 @@ import { Process, Processor } from '@nestjs/bull';
 import type { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job } from 'bull';
 import { DataSource } from 'typeorm';
-import { Sweep } from '../../platform/queue/sweep.js';
-import { EVENT_QUEUE, type NewsJob } from '../event-notifier.js';
-import { ConsumerRunner } from './consumer-runner.js';
-import { EventConsumers } from './event-consumer.js';
-import { findWaiting } from './event-positions.queries.js';
-import { WaitingWorkspaces } from './waiting-workspaces.js';
+import { Sweep } from '../platform/queue/sweep.js';
+import { EVENT_QUEUE, type NewsJob } from './event-notifier.js';
+import { ConsumerRunner } from './consumers/consumer-runner.js';
+import { EventConsumers } from './consumers/event-consumer.js';
+import { findWaiting } from './consumers/event-positions.queries.js';
+import { WaitingWorkspaces } from './consumers/waiting-workspaces.js';
 
 /** Concurrent workspaces per consumer and process. Each takes a connection to the database. */
 const WORKSPACES_AT_ONCE = 2;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Caller, Permission } from '../access/index.js';
-import { definePlugin } from '../platform/plugins/define-plugin.js';
+import type { Caller, Permission } from '../../access/index.js';
+import { definePlugin } from '../../platform/plugins/define-plugin.js';
 
 /** Types of entities in the API. Types without a plugin are accepted and match nothing. */
 export const FOLDER_ITEM_TYPES = [

@@ -1,7 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
-import { ValidationProblem } from '../../platform/errors/problem.js';
+import { ValidationProblem } from '../platform/errors/problem.js';
 import { CustomRole } from './custom-role.entity.js';
-import { BUILT_IN_ROLES, type Grants, grantsOf, isBuiltIn, type Role } from './permissions.js';
+import { BUILT_IN_ROLES, type Grants, grantsOf, isBuiltIn, type Role } from './roles/permissions.js';
 
 /**
  * The permissions that roles have in a workspace. Roles of the workspace stay until the commit. Throws a 422 for a role that does

@@ -1,4 +1,4 @@
-import type { CellAddress } from '../cells/cell-id.js';
+import type { CellAddress } from './cell-id.js';
 import { RowSet } from './row-set.js';
 
 /** Rows by the key of a column. */

@@ -1,6 +1,6 @@
 import { Registry } from '../../registry/index.js';
-import { SkillCollection, SkillVersion } from '../shared/skill-collection.entity.js';
-import { SkillErrors } from '../shared/skills.errors.js';
+import { SkillCollection, SkillVersion } from './skill-collection.entity.js';
+import { SkillErrors } from './skills.errors.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../access/index.js';
-import type { Problem } from '../platform/errors/problem.js';
-import { IntegerField } from '../platform/http/fields.js';
+import type { Caller } from '../../access/index.js';
+import type { Problem } from '../../platform/errors/problem.js';
+import { IntegerField } from '../../platform/http/fields.js';
 import { FolderErrors } from './folders.errors.js';
 
 /** A parameter that clients of several workspaces send. A key has one workspace, so the parameter can only repeat it. */

@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionFailure, isRetryable, isStorageFailure } from '../database/failures.js';
-import { methodsAt } from '../http/route-table.js';
-import { shapeOf } from './error-shapes.js';
-import { PlatformErrors } from './platform.errors.js';
-import { Problem, ValidationProblem } from './problem.js';
+import { isConnectionFailure, isRetryable, isStorageFailure } from '../errors/failures.js';
+import { methodsAt } from './route-table.js';
+import { shapeOf } from '../errors/error-shapes.js';
+import { PlatformErrors } from '../errors/platform.errors.js';
+import { Problem, ValidationProblem } from '../errors/problem.js';
 
 /** Format of the errors of a route family; set with `@ErrorShape()`. */
 export type ErrorShapeName = 'standard' | 'brief';

@@ -1,12 +1,12 @@
 import type { ModelCall } from '../../providers/model-provider.js';
-import { promptText } from './conversation.js';
+import { promptText } from '../shared/conversation.js';
 import { listAt, objectAt, textAt } from '../../shared/json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
-import { chunksOf } from './chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from './vendor-format.js';
-import { completion, reading } from './reading.js';
+import { chunksOf } from '../shared/chunks.js';
+import type { NativeCall, FormatReading, VendorFormat } from '../shared/vendor-format.js';
+import { completion, reading } from '../shared/reading.js';
 import { withServiceTier } from '../../shared/token-usage.js';
-import { openAiUsage } from '../openai-chat/usage.js';
+import { openAiUsage } from './usage.js';
 
 /** Arguments of endpoints that take one text, such as those for completions and for images. */
 export function completionKwargs(call: ModelCall): JsonObject {

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { noteVersion } from './new-versions.js';
-import { noteChange } from '../composition/changed-sources.js';
-import type { RowSet } from '../rows/row-set.js';
-import type { Sheet } from '../shared/sheet.entity.js';
+import { noteChange } from './changed-sources.js';
+import type { RowSet } from './row-set.js';
+import type { Sheet } from './sheet.entity.js';
 
 export interface Change {
   /** The rows of the sheet afterwards; absent when they stay the same. */

@@ -1,5 +1,5 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
-import type { MirrorSheet } from './mirror.queries.js';
+import type { MirrorSheet } from '../composition/mirror.queries.js';
 
 const KEY = 'changedSources';
 
