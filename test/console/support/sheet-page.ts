@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { TestSheet } from '../../support/factories.js';
 
 export const pathOf = ({ tableId, id }: Pick<TestSheet, 'tableId' | 'id'>): string =>
@@ -16,7 +17,14 @@ export async function shows(page: Page, [row, column]: [number, number], text: s
 
 export const selected = (page: Page): Promise<string> => page.locator('.value-bar .place').innerText();
 
-/** Puts the focus into the grid, on a cell. */
+const HAS_FOCUS = `(cell) => cell.ariaSelected === 'true' && cell.closest('[role=grid]').contains(document.activeElement)`;
+
+/** Puts the focus into the grid, on a cell. Clicks again when the click has missed, as while the page is still being laid out. */
 export async function goTo(page: Page, row: number, column: number): Promise<void> {
-  await cell(page, row, column).click();
+  const wanted = cell(page, row, column);
+  const click = async () => {
+    await wanted.click();
+    return wanted.evaluate(HAS_FOCUS);
+  };
+  await expect.poll(click).toBe(true);
 }
