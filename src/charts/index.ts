@@ -7,7 +7,7 @@ export {
   DAILY,
   SIZES_BELOW_DAY,
 } from './buckets.js';
-export { ChartErrors } from './chart.errors.js';
+export { CHART_ERRORS, ChartErrors } from './chart.errors.js';
 export {
   CHART_TYPE,
   chartId,

@@ -1,12 +1,13 @@
 import { isEmail } from 'class-validator';
 import { EnumField } from '../platform/http/fields.js';
-import type { JsonObject, JsonValue } from '../platform/json.js';
+import type { JsonValue } from '../platform/json.js';
 import { parseStrictJson } from '../platform/sandbox/expressions/json-path.js';
 import { Isolation } from '../platform/sandbox/expressions/isolation.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asNumber, isContainer } from '../grid/column-type/values.js';
+import { withKnownType } from './known-type.js';
 
 const KINDS = ['object', 'number', 'sql', 'email', 'xml'] as const;
 
@@ -27,7 +28,7 @@ class AssertValidConfig {
   output: 'boolean',
   config: AssertValidConfig,
   olderKeys: { validation_type: 'type' },
-  normalize: withKnownName,
+  normalize: withKnownType,
 })
 export class AssertValidColumnType implements ComputingColumnType<AssertValidConfig> {
   constructor(private readonly isolation: Isolation) {}
@@ -58,10 +59,4 @@ function isJsonContainer(source: JsonValue): boolean {
   } catch {
     return false;
   }
-}
-
-function withKnownName(config: JsonObject): JsonObject {
-  if (typeof config.type !== 'string') return config;
-  const type = config.type.toLowerCase();
-  return { ...config, type: type === 'json' ? 'object' : type };
 }

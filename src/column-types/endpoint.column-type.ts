@@ -1,9 +1,8 @@
-import { fitsJsonLimits } from '../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import { JsonObjectField, NumberField, TextField } from '../platform/http/fields.js';
 import { findHeaderProblem } from '../platform/outbound/headers.js';
 import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platform/outbound/outbound.client.js';
-import { readJson } from '../platform/read-json.js';
+import { readJsonWithin } from '../platform/read-json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import {
   CellFailure,
@@ -141,10 +140,6 @@ function decoderFor(charset: string): TextDecoder {
 
 /** Parses a text as JSON, or returns it unchanged. */
 function valueOf(text: string): JsonValue {
-  if (!fitsJsonLimits(text, JSON_LIMITS)) return text;
-  try {
-    return readJson(text);
-  } catch {
-    return text;
-  }
+  const value = readJsonWithin(text, JSON_LIMITS);
+  return value === undefined ? text : value;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { McpClient, McpFailure, McpServersService } from '../mcp-servers/index.js';
-import { IntegerField, JsonObjectField, MAX_ID, TextField } from '../platform/http/fields.js';
+import { BodyIdField } from '../platform/http/common-fields.js';
+import { JsonObjectField, TextField } from '../platform/http/fields.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
@@ -15,13 +16,7 @@ import { SourceMap } from '../grid/column-type/source-fields.js';
 import { outsideFailure } from './outside-failure.js';
 
 class McpConfig {
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'A server of the workspace: its id in GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers.',
-  })
+  @BodyIdField('A server of the workspace: its id in GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers.')
   mcp_server_id?: number | null;
 
   @TextField({

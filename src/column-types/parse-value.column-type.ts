@@ -1,8 +1,9 @@
 import { EnumField } from '../platform/http/fields.js';
-import type { JsonObject, JsonValue } from '../platform/json.js';
+import type { JsonValue } from '../platform/json.js';
 import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asJson, asText, excerpt, isContainer, requireBoolean, requireNumber } from '../grid/column-type/values.js';
+import { withKnownType } from './known-type.js';
 
 const TYPES = ['string', 'number', 'boolean', 'object'] as const;
 
@@ -30,7 +31,7 @@ const CASTS: Record<(typeof TYPES)[number], (source: JsonValue) => JsonValue> = 
   output: 'json',
   config: ParseValueConfig,
   olderKeys: { target_type: 'type' },
-  normalize: withKnownName,
+  normalize: withKnownType,
 })
 export class ParseValueColumnType implements ComputingColumnType<ParseValueConfig> {
   compute({ source, type }: ParseValueConfig): JsonValue {
@@ -42,10 +43,4 @@ function toContainer(source: JsonValue): JsonValue {
   const value = asJson(source, isContainer);
   if (isContainer(value)) return value;
   throw new CellFailure(`The source is no JSON object or list: ${excerpt(source)}.`);
-}
-
-function withKnownName(config: JsonObject): JsonObject {
-  if (typeof config.type !== 'string') return config;
-  const type = config.type.toLowerCase();
-  return { ...config, type: type === 'json' ? 'object' : type };
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../platform/json.js';
-import { readJson } from '../platform/read-json.js';
+import { tryReadJson } from '../platform/read-json.js';
 import { asText } from '../grid/column-type/values.js';
 
 /** Maximum number of questions of a cell: each is a call of a model. */
@@ -22,12 +22,7 @@ const isQuestion = (item: JsonValue): item is string => typeof item === 'string'
 
 /** A question may also begin with a bracket. */
 function listOr(text: string): JsonValue {
-  if (!/^\s*\[/.test(text)) return text;
-  try {
-    return readJson(text);
-  } catch {
-    return text;
-  }
+  return /^\s*\[/.test(text) ? (tryReadJson(text) ?? text) : text;
 }
 
 /** Single braces. Double braces and JSON are no placeholders. */

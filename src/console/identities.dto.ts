@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SuccessField } from '../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
+import { PathIdField, SuccessField } from '../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
 import type { LinkedIdentity } from '../single-sign-on/index.js';
 import { SignInProviderBody } from './provider-sign-in.dto.js';
 
 export class IdentityPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the identity, from the list.' })
+  @PathIdField('The id of the identity, from the list.')
   identity_id: number;
 }
 

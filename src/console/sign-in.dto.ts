@@ -1,7 +1,7 @@
 import { type OpenInvitation, PasswordField, UserNameField } from '../administration/index.js';
 import { Closed } from '../platform/http/validation.pipe.js';
-import { EmailField, SuccessField } from '../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
+import { BodyIdField, EmailField, PathIdField, SuccessField } from '../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, TextField } from '../platform/http/fields.js';
 
 const TokenField = () =>
   TextField({
@@ -19,13 +19,7 @@ export class PasswordSignInRequest {
   @TextField({ minLength: 1, maxLength: 256, description: 'The password.', example: 'correct horse battery staple' })
   password: string;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The workspace to begin in. Default: the one that the user joined first.',
-  })
+  @BodyIdField('The workspace to begin in. Default: the one that the user joined first.')
   workspace_id?: number | null;
 }
 
@@ -57,12 +51,7 @@ export class SetPasswordRequest extends InvitationTokenRequest {
 }
 
 export class WorkspaceChoicePath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of a workspace that the user is a member of.',
-  })
+  @PathIdField('The id of a workspace that the user is a member of.')
   workspace_id: number;
 }
 

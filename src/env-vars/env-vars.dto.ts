@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CreatedAtField, SuccessField, UpdatedAtField, WorkspaceIdField } from '../platform/http/common-fields.js';
-import { BooleanField, IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
+import {
+  CreatedAtField,
+  PathIdField,
+  SuccessField,
+  UpdatedAtField,
+  WorkspaceIdField,
+} from '../platform/http/common-fields.js';
+import { BooleanField, IntegerField, TextField } from '../platform/http/fields.js';
 import type { NewEnvVar, ShownEnvVar } from './env-var-store.js';
 
 const MAX_KEY = 255;
@@ -9,12 +15,7 @@ const SECRECY =
   'It is stored encrypted, and only its last four characters are ever shown: use long values for secrets.';
 
 export class EnvVarPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the variable, from the list of variables.',
-  })
+  @PathIdField('The id of the variable, from the list of variables.')
   var_id: number;
 }
 

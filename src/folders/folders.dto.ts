@@ -1,18 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../external-ids/index.js';
-import { CreatedAtField, SuccessField, UpdatedAtField, WorkspaceIdField } from '../platform/http/common-fields.js';
-import { MAX_ID, IntegerField, TextField } from '../platform/http/fields.js';
+import {
+  BodyIdField,
+  CreatedAtField,
+  PathIdField,
+  SuccessField,
+  UpdatedAtField,
+  WorkspaceIdField,
+} from '../platform/http/common-fields.js';
+import { IntegerField, TextField } from '../platform/http/fields.js';
 import type { Folder } from './shared/folder.entity.js';
 import { type Lineage, pathTo } from './shared/folder-tree.js';
 import { OwnWorkspaceField } from './shared/own-workspace.js';
 
 export class FolderPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the folder, as lists and `GET /api/public/v2/folders/resolve-id` show it.',
-  })
+  @PathIdField('The id of the folder, as lists and `GET /api/public/v2/folders/resolve-id` show it.')
   folder_id: number;
 }
 
@@ -28,13 +30,7 @@ export class CreateFolderRequest {
   @NameField('Billing')
   name: string;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The folder to create it in. Default: the top level.',
-  })
+  @BodyIdField('The folder to create it in. Default: the top level.')
   parent_id?: number | null;
 
   @ExternalIdsField({ optional: true, nullable: true, example: [{ source: 'drive', external_id: 'billing-7' }] })

@@ -1,14 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { WorkspacePath } from '../access/index.js';
-import { SuccessField } from '../platform/http/common-fields.js';
+import { PathIdField, SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
   EnumField,
   IntegerField,
   JsonObjectField,
-  MAX_ID,
   TextField,
 } from '../platform/http/fields.js';
 import { SchemaField } from '../platform/http/schema-field.js';
@@ -17,12 +16,7 @@ import { MCP_TRANSPORTS, type McpServer, type McpTransport } from './mcp-server.
 import type { McpReport, McpTool } from './mcp-session.js';
 
 export class McpServerPath extends WorkspacePath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the MCP server, from the list of servers.',
-  })
+  @PathIdField('The id of the MCP server, from the list of servers.')
   mcp_server_id: number;
 }
 

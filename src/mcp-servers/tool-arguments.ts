@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../platform/json.js';
-import { readJson } from '../platform/read-json.js';
+import { tryReadJson } from '../platform/read-json.js';
 
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
@@ -40,7 +40,8 @@ function fitValue(value: JsonValue, types: Set<JsonType>): JsonValue | undefined
   if (typeof value !== 'string') return types.has('string') ? JSON.stringify(value) : value;
   const text = value.trim();
   if (text === '') return types.has('null') ? null : undefined;
-  const meant = types.has('boolean') && /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : parsed(text);
+  const meant =
+    types.has('boolean') && /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : tryReadJson(text);
   return meant !== undefined && fits(meant, types) ? meant : value;
 }
 
@@ -55,12 +56,4 @@ function typeOf(value: JsonValue): JsonType {
   if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value as JsonType;
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }

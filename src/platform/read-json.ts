@@ -14,14 +14,18 @@ export function readJson<T = JsonValue>(json: string): T {
   return parseWithBigints(json) as T;
 }
 
-/** The same for any text: undefined for invalid JSON, or beyond the limits. */
-export function readJsonWithin(text: string, limits: JsonLimits): JsonValue | undefined {
-  if (!fitsJsonLimits(text, limits)) return undefined;
+/** The same for any text: undefined for invalid JSON. */
+export function tryReadJson(text: string): JsonValue | undefined {
   try {
     return readJson(text);
   } catch {
     return undefined;
   }
+}
+
+/** The same for any text: undefined for invalid JSON, or beyond the limits. */
+export function readJsonWithin(text: string, limits: JsonLimits): JsonValue | undefined {
+  return fitsJsonLimits(text, limits) ? tryReadJson(text) : undefined;
 }
 
 /** Numbers that may become infinite: with an exponent of three digits, or as many digits as the largest number has. */

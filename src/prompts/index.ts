@@ -7,7 +7,7 @@ export {
 export { type ListedVersion, listPromptVersions, type VersionsPage } from './registry/list-versions.queries.js';
 export { PromptPath } from './registry/prompts.dto.js';
 export { PromptErrors } from './shared/prompts.errors.js';
-export { findPromptIds, readPromptNames } from './registry/prompt-names.js';
+export { findPromptIds, promptLabels, readPromptNames } from './registry/prompt-names.js';
 export { PROMPT_VERSION_MISSING, requirePromptVersion } from './registry/require-version.js';
 export { resolvePromptReferences } from './registry/resolve-references.js';
 export { variablesOf } from './registry/version-variables.js';

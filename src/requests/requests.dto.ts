@@ -25,6 +25,7 @@ import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
 import {
   CallEndField,
   CallStartField,
+  CallStatusField,
   LogSpanField,
   LogTraceField,
   PricedField,
@@ -133,10 +134,7 @@ export class RequestResponse {
   @NumberField({ description: 'The time from start to end in milliseconds.' })
   latency_ms: number;
 
-  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], {
-    description:
-      'The outcome of the call: `WARNING` for an answer with a problem, such as a partial one, `ERROR` for a failed call.',
-  })
+  @CallStatusField()
   status: RequestStatus;
 
   @TextField({

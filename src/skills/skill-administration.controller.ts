@@ -12,7 +12,7 @@ import {
   SkillVersionsResponse,
 } from './skill-administration.dto.js';
 import { SkillCollectionFolderItem } from './skill-collection.folder-item.js';
-import { SkillVersionResponse, toSkillCollectionBody, toSkillVersionBody } from './shared/skills.dto.js';
+import { SkillVersionResponse, toSkillVersionBody, toSkillVersionResponse } from './shared/skills.dto.js';
 import { SkillErrors } from './shared/skills.errors.js';
 
 /** Routes that the existing API does not have. */
@@ -82,10 +82,6 @@ export class SkillAdministrationController {
   ): Promise<SkillVersionResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const { collection, version } = await this.versions.restore(caller, path.skill_collection_id, path.skill_version);
-    return {
-      success: true,
-      skill_collection: toSkillCollectionBody(collection),
-      version: toSkillVersionBody(version!),
-    };
+    return toSkillVersionResponse(collection, version!);
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
-import { SuccessField } from '../platform/http/common-fields.js';
-import { IntegerField, MAX_ID, UuidField } from '../platform/http/fields.js';
+import { PathIdField, SuccessField } from '../platform/http/common-fields.js';
+import { UuidField } from '../platform/http/fields.js';
 import { SkillVersionBody } from './shared/skills.dto.js';
 
 export class ManagedCollectionPath extends WorkspacePath {
@@ -10,7 +10,7 @@ export class ManagedCollectionPath extends WorkspacePath {
 }
 
 export class ManagedVersionPath extends ManagedCollectionPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The number of the version, from 1.' })
+  @PathIdField('The number of the version, from 1.')
   skill_version: number;
 }
 

@@ -1,7 +1,8 @@
 import { CommonListQuery } from '../entity-lists/index.js';
 import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
+import { OwnWorkspaceField } from '../folders/index.js';
 import { type Detail, ValidationProblem } from '../platform/errors/problem.js';
-import { IntegerField, ListField, MAX_ID, TextField } from '../platform/http/fields.js';
+import { ListField, TextField } from '../platform/http/fields.js';
 import { type Archive, unwrapped } from './archives/read-archive.js';
 import type { NewCollection } from './collections/skill-collections.service.js';
 import type { FileChanges } from './collections/skill-versions.service.js';
@@ -9,39 +10,26 @@ import type { FileMove } from './files/change-files.js';
 import { providerNamed, type SkillProvider } from './files/layouts.js';
 import type { GivenFile } from './files/skill-contents.js';
 import { SkillErrors } from './shared/skills.errors.js';
-import { LabelQueryField, VersionQueryField } from '../platform/http/common-fields.js';
+import {
+  BodyIdField,
+  LabelQueryField,
+  NewCommitMessageField,
+  VersionQueryField,
+} from '../platform/http/common-fields.js';
 
 /** Far more than any plan allows. */
 const MOST_FILES = 10_000;
 
-const WorkspaceField = (query: boolean) =>
-  IntegerField({
-    optional: true,
-    nullable: !query,
-    query,
-    min: 1,
-    description: 'The workspace of the API key, which is also the default. No other value is accepted.',
-  });
-
 const ProviderField = (description: string) =>
   TextField({ optional: true, nullable: true, maxLength: 100, description, example: 'claude_code' });
 
-const CommitMessageField = () =>
-  TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1000,
-    description: 'The commit message: a sentence about the change.',
-    example: 'First version',
-  });
-
 export class WorkspaceQuery {
-  @WorkspaceField(true)
+  @OwnWorkspaceField({ query: true })
   workspace_id?: number;
 }
 
 export class ListSkillsQuery extends CommonListQuery {
-  @WorkspaceField(true)
+  @OwnWorkspaceField({ query: true })
   workspace_id?: number;
 }
 
@@ -126,13 +114,7 @@ export class CreateSkillCollectionRequest {
   })
   description?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The folder to put the collection into. Default: the top level.',
-  })
+  @BodyIdField('The folder to put the collection into. Default: the top level.')
   folder_id?: number | null;
 
   @ProviderField(
@@ -148,13 +130,13 @@ export class CreateSkillCollectionRequest {
   })
   files?: SkillFileRequest[] | null;
 
-  @CommitMessageField()
+  @NewCommitMessageField('First version')
   commit_message?: string | null;
 
   @ExternalIdsField({ optional: true, nullable: true })
   external_ids?: ExternalIdBody[] | null;
 
-  @WorkspaceField(false)
+  @OwnWorkspaceField()
   workspace_id?: number | null;
 }
 
@@ -177,7 +159,7 @@ export class UpdateSkillCollectionRequest {
   })
   description?: string | null;
 
-  @WorkspaceField(false)
+  @OwnWorkspaceField()
   workspace_id?: number | null;
 }
 
@@ -206,7 +188,7 @@ export class SaveSkillVersionRequest {
   })
   deletes?: string[] | null;
 
-  @CommitMessageField()
+  @NewCommitMessageField('First version')
   commit_message?: string | null;
 
   @TextField({
@@ -222,7 +204,7 @@ export class SaveSkillVersionRequest {
   @ProviderField('The program the files are for. Default: no change.')
   provider?: string | null;
 
-  @WorkspaceField(false)
+  @OwnWorkspaceField()
   workspace_id?: number | null;
 }
 /** Throws skill_provider_unknown. */

@@ -39,6 +39,7 @@ import {
   SkillVersionResponse,
   toSkillCollectionBody,
   toSkillVersionBody,
+  toSkillVersionResponse,
 } from './shared/skills.dto.js';
 import { SkillErrors } from './shared/skills.errors.js';
 
@@ -205,10 +206,6 @@ export class SkillsController {
     assertOwnWorkspace(caller, body.workspace_id, SkillErrors.skill_workspace_forbidden);
     const changes = toFileChanges(body, archive && (await readArchive(archive)));
     const { collection, version } = await this.versions.save(caller, path.skill_collection, changes);
-    return {
-      success: true,
-      skill_collection: toSkillCollectionBody(collection),
-      version: toSkillVersionBody(version!),
-    };
+    return toSkillVersionResponse(collection, version!);
   }
 }

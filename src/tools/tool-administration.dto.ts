@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
-import { SuccessField } from '../platform/http/common-fields.js';
+import { PathIdField, SuccessField } from '../platform/http/common-fields.js';
 import { IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import { ToolLabelBody } from './tools.dto.js';
 import type { ToolChange } from './tools.service.js';
 
 export class ManagedToolPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the tool, from the list of tools.' })
+  @PathIdField('The id of the tool, from the list of tools.')
   tool_id: number;
 }
 

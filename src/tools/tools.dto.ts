@@ -2,9 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EnvVarBody, EnvVarPath, type ShownEnvVar, toEnvVarBody } from '../env-vars/index.js';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../external-ids/index.js';
 import {
+  BodyIdField,
   CommitMessageField,
   CreatedAtField,
   FolderIdField,
+  NewCommitMessageField,
   SavedAtField,
   SuccessField,
   VersionQueryField,
@@ -16,7 +18,6 @@ import {
   IntegerField,
   JsonField,
   JsonObjectField,
-  MAX_ID,
   TextField,
 } from '../platform/http/fields.js';
 import { JsonSchemaObject } from '../llm/shared/blueprint.schema.js';
@@ -75,13 +76,7 @@ export class SaveToolVersionRequest {
   })
   response_schema?: JsonObject | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 1000,
-    description: 'The commit message: a sentence about the change.',
-    example: 'Adds floats as well',
-  })
+  @NewCommitMessageField('Adds floats as well')
   commit_message?: string | null;
 
   @ReleaseLabelsField()
@@ -105,13 +100,7 @@ export class CreateToolRequest extends SaveToolVersionRequest {
   })
   description?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The folder to put the tool into. Default: the top level.',
-  })
+  @BodyIdField('The folder to put the tool into. Default: the top level.')
   folder_id?: number | null;
 
   @ExternalIdsField({ optional: true, nullable: true })

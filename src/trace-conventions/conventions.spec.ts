@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../platform/json.js';
+import type { JsonObject } from '../platform/json.js';
 import { decodeTraces } from '../traces/otlp/decode.js';
+import { anyJson, anyWord } from './any-json.fixture.js';
 import { callOf, conventions, kindOf, scoped } from './conventions.fixture.js';
 import { testSpan } from './test-span.fixture.js';
 
@@ -79,52 +80,12 @@ const KEYS = [
   'function_input',
 ];
 
-const word = fc.constantFrom(
-  'role',
-  'assistant',
-  'tool',
-  'type',
-  'text',
-  'content',
-  'parts',
-  'tool_calls',
-  'function',
-  'name',
-  'messages',
-  'items',
-  'output',
-  'input',
-  'config',
-  'contents',
-  'usage',
-  'generations',
-  'llm_output',
-  'token_usage',
-  'event.name',
-  'gen_ai.choice',
-  'gen_ai.user.message',
-  'image',
-  'audio',
-  'reasoning',
-  'toolRequest',
-  'system',
-  'prompt',
-  '__proto__',
-  'constructor',
-  '\0',
-  '\uD800',
-  '',
+const word = anyWord(
+  'role assistant tool type text content parts tool_calls function name messages items output input' +
+    ' config contents usage generations llm_output token_usage event.name gen_ai.choice' +
+    ' gen_ai.user.message image audio reasoning toolRequest system prompt constructor',
 );
-const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 5 },
-    word,
-    fc.constantFrom<JsonValue[]>(null, true, 0, -1, 1.5, 1e300),
-    fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(word, tie('value'), { maxKeys: 5 }) as fc.Arbitrary<JsonObject>,
-    tie('value').map((inner) => JSON.stringify(inner)),
-  ),
-}));
+const value = anyJson(word);
 const marks = fc.constantFrom(...KINDS).chain(([key, values]) => fc.constantFrom(...values).map((kind) => [key, kind]));
 const attributes = fc
   .tuple(marks, fc.dictionary(fc.constantFrom(...KEYS), value, { maxKeys: 10 }), fc.array(marks, { maxLength: 1 }))

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import { decodeTraces } from '../traces/otlp/decode.js';
+import { anyJson, anyWord } from './any-json.fixture.js';
 import { GenAiConvention } from './gen-ai.convention.js';
 import { readSpanFacts } from './span-facts.js';
 import { readCall, said, testEvent } from './test-span.fixture.js';
@@ -188,53 +189,15 @@ describe('whatever the attributes hold', () => {
     '__proto__',
     'constructor',
   ];
-  const word = fc.constantFrom(
-    'role',
-    'user',
-    'assistant',
-    'tool',
-    'type',
-    'text',
-    'content',
-    'parts',
-    'tool_calls',
-    'function',
-    'name',
-    'id',
-    'arguments',
-    'messages',
-    'message',
-    'kwargs',
-    'lc',
-    'choices',
-    'tool_call',
-    'tool_result',
-    'image',
-    'source',
-    'data',
-    'chat',
-    'input',
-    'result',
-    'response',
-    'functionCall',
-    'inlineData',
-    'thinking',
-    '__proto__',
-    '\0',
-    '\uD800',
-    '',
+  const word = anyWord(
+    'role user assistant tool type text content parts tool_calls function name id arguments messages' +
+      ' message kwargs lc choices tool_call tool_result image source data chat input result response' +
+      ' functionCall inlineData thinking',
   );
-  const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 5 },
-      word,
-      fc.constantFrom<JsonValue[]>(null, true, 0, -1, 1.5, 1e300),
-      fc.array(tie('value'), { maxLength: 4 }),
-      fc.dictionary(word, tie('value'), { maxKeys: 5 }) as fc.Arbitrary<JsonObject>,
-      tie('value').map((inner) => JSON.stringify(inner)),
-      fc.string({ unit: 'binary' }).map((text) => text.toWellFormed().replaceAll('\0', '')),
-    ),
-  }));
+  const value = anyJson(
+    word,
+    fc.string({ unit: 'binary' }).map((text) => text.toWellFormed().replaceAll('\0', '')),
+  );
   const attributes = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 12 }) as fc.Arbitrary<JsonObject>;
   const eventName = fc.constantFrom('gen_ai.choice', 'gen_ai.user.message', 'gen_ai.content.prompt', 'exception', '');
   const event = fc.record({ name: eventName, timeUnixNano: fc.nat(9), attributes });

@@ -1,15 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
-import { SuccessField, UpdatedAtField } from '../platform/http/common-fields.js';
-import {
-  MAX_ID,
-  BooleanField,
-  DateTimeField,
-  EnumField,
-  IntegerField,
-  ListField,
-  TextField,
-} from '../platform/http/fields.js';
+import { PathIdField, SuccessField, UpdatedAtField } from '../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, EnumField, IntegerField, ListField, TextField } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import { type Format, FORMATS } from './message-format.js';
@@ -17,7 +9,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './
 import type { Webhook } from './webhook.entity.js';
 
 export class WebhookPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the webhook, from the list of webhooks.' })
+  @PathIdField('The id of the webhook, from the list of webhooks.')
   webhook_id: number;
 }
 

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { QueryIdField } from '../../platform/http/common-fields.js';
 import {
   DateTimeField,
   EnumField,
   IntegerField,
   JsonObjectField,
   ListField,
-  MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
 import { CursorField, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
@@ -44,17 +44,12 @@ export class AuditFilterQuery {
   })
   entity_id?: string;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only entries of this API key.' })
+  @QueryIdField('Only entries of this API key.')
   key_id?: number;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description:
-      'Only entries of this user: in the console and with personal keys. In the audit trail of the installation: entries about this user.',
-  })
+  @QueryIdField(
+    'Only entries of this user: in the console and with personal keys. In the audit trail of the installation: entries about this user.',
+  )
   user_id?: number;
 
   @TextField({

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
+import { CreatedAtField, PathIdField, SuccessField } from '../../platform/http/common-fields.js';
 import { IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { MOST_ROLES, type Role } from '../../access/index.js';
@@ -18,7 +18,7 @@ const GrantedRolesField = (description: string): PropertyDecorator =>
   });
 
 export class GroupRulePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the rule, from the list of rules.' })
+  @PathIdField('The id of the rule, from the list of rules.')
   rule_id: number;
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { CreatedAtField, EmailField, SuccessField } from '../../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { CreatedAtField, EmailField, PathIdField, SuccessField } from '../../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { DAY_SECONDS } from '../shared/administration.dto.js';
 import { MOST_ROLES, type Role, WorkspacePath } from '../../access/index.js';
 import type { Invitation } from './invitation.entity.js';
@@ -11,7 +11,7 @@ const DEFAULT_DAYS = 7;
 const MOST_DAYS = 30;
 
 export class InvitationPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the invitation, from the list.' })
+  @PathIdField('The id of the invitation, from the list.')
   invitation_id: number;
 }
 

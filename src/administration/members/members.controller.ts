@@ -14,6 +14,15 @@ import { AdministrationErrors } from '../shared/administration.errors.js';
 import { MemberPath, MemberResponse, MemberRolesRequest, MembersResponse, toMemberBody } from './members.dto.js';
 import { MembersService } from './members.service.js';
 
+/** Errors of changes and removals. */
+const CHANGE_ERRORS = [
+  AccessErrors.workspace_not_found,
+  AdministrationErrors.member_not_found,
+  AccessErrors.permission_missing,
+  AdministrationErrors.last_admin,
+  AdministrationErrors.member_from_groups,
+];
+
 @ApiTags('People')
 @Controller('api/admin/v1/workspaces/:workspace_id/members')
 export class MembersController {
@@ -44,13 +53,7 @@ export class MembersController {
   })
   @OperatorToo('ADMIN')
   @ApiOkResponse({ type: MemberResponse })
-  @Throws(
-    AccessErrors.workspace_not_found,
-    AdministrationErrors.member_not_found,
-    AccessErrors.permission_missing,
-    AdministrationErrors.last_admin,
-    AdministrationErrors.member_from_groups,
-  )
+  @Throws(...CHANGE_ERRORS)
   async setRoles(
     @Req() request: AuthenticatedRequest,
     @Param() path: MemberPath,
@@ -70,13 +73,7 @@ export class MembersController {
   })
   @OperatorToo('ADMIN')
   @ApiOkResponse({ type: DoneResponse })
-  @Throws(
-    AccessErrors.workspace_not_found,
-    AdministrationErrors.member_not_found,
-    AccessErrors.permission_missing,
-    AdministrationErrors.last_admin,
-    AdministrationErrors.member_from_groups,
-  )
+  @Throws(...CHANGE_ERRORS)
   async remove(@Req() request: AuthenticatedRequest, @Param() path: MemberPath): Promise<DoneResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     await this.members.remove(caller, path.user_id);

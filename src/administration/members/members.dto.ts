@@ -1,20 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
+import { CreatedAtField, PathIdField, SuccessField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
   EnumField,
   IntegerField,
   ListField,
-  MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
 import { MOST_ROLES, type Role, type User, USER_STATUSES, WorkspacePath } from '../../access/index.js';
 import type { Member } from './members.queries.js';
 
 export class MemberPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the user, from the list of the members.' })
+  @PathIdField('The id of the user, from the list of the members.')
   user_id: number;
 }
 

@@ -1,8 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { CreatedAtField, EmailField, SuccessField, WorkspaceIdField } from '../../platform/http/common-fields.js';
+import {
+  CreatedAtField,
+  EmailField,
+  PathIdField,
+  SuccessField,
+  WorkspaceIdField,
+} from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import {
   type IssuedKey,
   MOST_ROLES,
@@ -24,12 +30,7 @@ export class DoneResponse {
 }
 
 const KeyIdField = () =>
-  IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the API key, from the list of the keys of the workspace. It is not the key itself.',
-  });
+  PathIdField('The id of the API key, from the list of the keys of the workspace. It is not the key itself.');
 
 export class ApiKeyPath extends WorkspacePath {
   @KeyIdField()

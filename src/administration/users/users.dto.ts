@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
-import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { CreatedAtField, PathIdField, SuccessField } from '../../platform/http/common-fields.js';
+import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { type User, USER_STATUSES } from '../../access/index.js';
 import type { UserChange } from './change-user.js';
 import type { IssuedLink } from './users.service.js';
@@ -17,7 +17,7 @@ export const UserNameField = (description: string): PropertyDecorator =>
   TextField({ optional: true, nullable: true, maxLength: 255, description, example: 'Sam Lee' });
 
 export class UserPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the user, from the list of users.' })
+  @PathIdField('The id of the user, from the list of users.')
   user_id: number;
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody, ShownExternalIdsField } from '../../external-ids/index.js';
-import { CreatedAtField, UpdatedAtField } from '../../platform/http/common-fields.js';
+import { CreatedAtField, QueryIdField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { TagsQueryField } from '../../platform/http/tags-query.js';
 import { field } from '../../platform/http/field.js';
@@ -111,13 +111,7 @@ export class ListEntitiesQuery extends CommonListQuery {
   @OwnWorkspaceField({ query: true })
   workspace_id?: number;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The folder to list. Default: the top level.',
-  })
+  @QueryIdField('The folder to list. Default: the top level.')
   folder_id?: number;
 
   @TypesField()

@@ -1,4 +1,4 @@
-import { readJson } from '../../platform/read-json.js';
+import { tryReadJson } from '../../platform/read-json.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ModelConnection, StreamItem } from './connection.js';
 import { assertJson } from './model-failure.js';
@@ -20,7 +20,7 @@ export class ModelServiceError extends Error {
 }
 
 export const toServiceError = ({ status, headers }: Response, text: string): ModelServiceError =>
-  new ModelServiceError(status, headers, messageIn(text), jsonOf(text));
+  new ModelServiceError(status, headers, messageIn(text), tryReadJson(text));
 
 /**
  * Posts a body to a vendor without a client that could use the guarded connection. Throws ModelServiceError, and
@@ -28,7 +28,7 @@ export const toServiceError = ({ status, headers }: Response, text: string): Mod
  */
 export async function postJson(connection: ModelConnection, url: string, request: PostedJson): Promise<JsonValue> {
   const text = await (await post(connection, url, 'application/json', request)).text();
-  return assertJson(jsonOf(text) ?? text);
+  return assertJson(tryReadJson(text) ?? text);
 }
 
 /** The same for an answer that is streamed. */
@@ -61,18 +61,9 @@ async function post(
   return response;
 }
 
-/** The error message of a vendor: the message in its JSON, else the beginning of its text. */
+/** The error message of a vendor: the message in its JSON, else the beginning of its text. Gateways answer in HTML. */
 function messageIn(text: string): string {
-  return findMessage(jsonOf(text)) ?? text.slice(0, SHOWN_BODY).trim();
-}
-
-/** Undefined for a text that is not JSON: gateways answer in HTML. */
-function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
+  return findMessage(tryReadJson(text)) ?? text.slice(0, SHOWN_BODY).trim();
 }
 
 /** `{"error": {"message"}}`, `{"message"}`, `{"detail"}` and lists of these. */

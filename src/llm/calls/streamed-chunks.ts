@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { readJson } from '../../platform/read-json.js';
+import { isObject, type JsonObject } from '../../platform/json.js';
+import { tryReadJson } from '../../platform/read-json.js';
 import { STREAM_END, type StreamItem } from './connection.js';
 import { type EventFrame, FRAMES_TYPE, readFrames } from './event-frames.js';
 import { assertJson, NoAnswer } from './model-failure.js';
@@ -51,14 +51,14 @@ function frameChunk({ headers, payload }: EventFrame): JsonObject | null {
 
 /** Exceptions have a payload, errors of the transport two headers. */
 function errorOf(headers: EventFrame['headers'], text: string): JsonObject {
-  const payload = parse(text);
+  const payload = tryReadJson(text);
   const type = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'error';
   const message = headers.get(':error-message') ?? (text || type);
   return { type, message, ...(isObject(payload) && payload) };
 }
 
 function* wholeAnswer(text: string): Generator<StreamItem> {
-  const answer = assertJson(parse(text) ?? text);
+  const answer = assertJson(tryReadJson(text) ?? text);
   yield* (Array.isArray(answer) ? answer : [answer]).filter((piece) => isObject(piece));
   yield STREAM_END;
 }
@@ -66,18 +66,10 @@ function* wholeAnswer(text: string): Generator<StreamItem> {
 /** null for an event without content. An event called "error" is an error, whatever its data. */
 function toChunk({ name, data }: ServerSentEvent): JsonObject | null {
   if (data.trim() === '') return null;
-  const value = parse(data);
+  const value = tryReadJson(data);
   if (name === 'error' && !(isObject(value) && (value.type === 'error' || 'error' in value))) {
     return { error: value ?? data };
   }
   if (value === undefined) throw new NoAnswer(`a part of its stream is no JSON: ${data.slice(0, SHOWN)}`, null);
   return isObject(value) ? value : null;
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }

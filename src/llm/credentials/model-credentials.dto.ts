@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../../access/index.js';
-import { CreatedAtField, SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
+import { CreatedAtField, PathIdField, SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { BooleanField, IntegerField, JsonObjectField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { CredentialTest } from '../calls/credential-test.js';
@@ -10,12 +10,7 @@ import type { CredentialChange } from './model-credentials.service.js';
 const MAX_SECRET = 20_000;
 
 export class ModelCredentialPath extends WorkspacePath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the credential, from the list of credentials.',
-  })
+  @PathIdField('The id of the credential, from the list of credentials.')
   credential_id: number;
 }
 

@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../shared/blueprint.js';
-import type { ModelProviders } from '../providers/model-providers.js';
-import { assistant, chat, startProviders, toolCall } from '../providers/prompts.fixture.js';
+import { assistant, chat, toolCall } from '../providers/prompts.fixture.js';
+import { providers } from '../providers/providers.fixture.js';
 import { toNativeAnswer } from './native-answer.js';
 import { readNativeCall } from './formats.js';
-
-let providers: ModelProviders;
-beforeAll(async () => {
-  providers = await startProviders();
-});
 
 const VENDORS: [provider: string, apiType: string | null, model: string, functionName: string][] = [
   ['openai', null, 'gpt', 'openai.chat.completions.create'],

@@ -1,16 +1,11 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
 import { type ChatPrompt, type ContentPart, type Message, newChat, newMessage } from '../shared/blueprint.js';
-import type { ModelProviders } from '../providers/model-providers.js';
-import { DATA, startProviders, text } from '../providers/prompts.fixture.js';
+import { DATA, text } from '../providers/prompts.fixture.js';
+import { providers } from '../providers/providers.fixture.js';
 import { readNativeCall } from './formats.js';
 import { TOOL } from './native-calls.fixture.js';
-
-let providers: ModelProviders;
-beforeAll(async () => {
-  providers = await startProviders();
-});
 
 /** A provider that writes the format, and the parts of a prompt that the format cannot represent. */
 interface Written {

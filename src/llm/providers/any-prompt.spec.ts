@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import type { ContentPart, Message, Prompt } from '../shared/blueprint.js';
-import type { ModelProviders } from './model-providers.js';
 import {
   builtIn,
   chat,
@@ -15,8 +14,9 @@ import {
   message,
   text,
   toolCall,
+  VENDOR_PARTS,
 } from './prompts.fixture.js';
-import { startProviders, VENDOR_PARTS } from './prompts.fixture.js';
+import { providers } from './providers.fixture.js';
 
 const PROVIDERS = [
   'openai',
@@ -94,11 +94,6 @@ const anyParameters = fc.dictionary(
   fc.constantFrom('temperature', 'max_tokens', 'stop', 'thinking', 'response_format', 'generation_config', 'x'),
   json,
 ) as fc.Arbitrary<JsonObject>;
-
-let providers: ModelProviders;
-beforeAll(async () => {
-  providers = await startProviders();
-});
 
 /** Places in which clients look for variables; `$` is any index. */
 const RENDERED = [

@@ -8,11 +8,9 @@ import type {
   ModelStream,
 } from '../calls/connection.js';
 import { callOpenAi, clientOptions, embedWithOpenAi, streamOpenAi } from '../calls/openai-client.js';
-import type { JsonObject } from '../../platform/json.js';
-import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
+import type { ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { DEFAULT_API_TYPE, openAiKwargs, openAiParameterNames } from './openai-kwargs.js';
-import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const API_VERSION = '2024-10-21';
 
@@ -24,13 +22,8 @@ const CREDENTIAL = {
 /** The client differs; its arguments are those of OpenAI. The model is the name of the deployment. */
 @ModelProvider({ name: 'openai.azure', defaultApiType: DEFAULT_API_TYPE, credential: CREDENTIAL })
 export class AzureOpenAiProvider implements ModelProviderPlugin {
-  toKwargs(call: ModelCall): JsonObject {
-    return openAiKwargs(call);
-  }
-
-  parameterNames(apiType: string | null): ParameterNames {
-    return openAiParameterNames(apiType);
-  }
+  readonly toKwargs = openAiKwargs;
+  readonly parameterNames = openAiParameterNames;
 
   async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
     return callOpenAi(await clientOf(connection), request, connection.signal);

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
 import type { ContentPart, Message } from '../shared/blueprint.js';
 import type { ModelCall } from './model-provider.js';
-import type { ModelProviders } from './model-providers.js';
 import {
   assistant,
   builtIn,
@@ -14,18 +13,13 @@ import {
   IMAGE,
   media,
   message,
-  startProviders,
   text,
   tool,
   toolCall,
   user,
   VENDOR_PARTS,
 } from './prompts.fixture.js';
-
-let providers: ModelProviders;
-beforeAll(async () => {
-  providers = await startProviders();
-});
+import { providers } from './providers.fixture.js';
 
 /** Developer message, speaker's name, calls by both forms, result by name. */
 const CONVERSATION: Message[] = [

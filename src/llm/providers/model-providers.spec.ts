@@ -1,24 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
-import { ModelProvider, type ModelProviders } from './model-providers.js';
+import { ModelProvider } from './model-providers.js';
 import type { ParameterNames } from '../formats/shared/parameters.js';
-import {
-  assistant,
-  call,
-  chat,
-  completion,
-  message,
-  startProviders,
-  system,
-  toolCall,
-  user,
-} from './prompts.fixture.js';
-
-let providers: ModelProviders;
-beforeAll(async () => {
-  providers = await startProviders();
-});
+import { assistant, call, chat, completion, message, system, toolCall, user } from './prompts.fixture.js';
+import { providers, startProviders } from './providers.fixture.js';
 
 @ModelProvider({ name: 'house', defaultApiType: 'talk' })
 class HouseProvider implements ModelProviderPlugin {

@@ -1,9 +1,7 @@
 import { openAiCompatible } from '../calls/openai-client.js';
-import type { JsonObject } from '../../platform/json.js';
-import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
+import type { ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
 import { DEFAULT_API_TYPE, openAiKwargs, openAiParameterNames } from './openai-kwargs.js';
-import type { ParameterNames } from '../formats/shared/parameters.js';
 
 const SERVICE = openAiCompatible('https://api.openai.com/v1');
 
@@ -19,12 +17,6 @@ export class OpenAiProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
   readonly stream = SERVICE.stream;
   readonly embed = SERVICE.embed;
-
-  toKwargs(call: ModelCall): JsonObject {
-    return openAiKwargs(call);
-  }
-
-  parameterNames(apiType: string | null): ParameterNames {
-    return openAiParameterNames(apiType);
-  }
+  readonly toKwargs = openAiKwargs;
+  readonly parameterNames = openAiParameterNames;
 }

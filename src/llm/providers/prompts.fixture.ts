@@ -1,20 +1,13 @@
-import { Module, type Provider } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { JsonObject } from '../../platform/json.js';
-import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt, ToolCall } from '../shared/blueprint.js';
-import { ProvidersModule } from './providers.module.js';
+import {
+  type CompletionPrompt,
+  type ContentPart,
+  type Message,
+  newChat,
+  type Prompt,
+  type ToolCall,
+} from '../shared/blueprint.js';
 import type { ModelCall } from './model-provider.js';
-import { ModelProviders } from './model-providers.js';
-
-/** The registry of the real module, with further plugins from outside if wanted. */
-export async function startProviders(...plugins: Provider[]): Promise<ModelProviders> {
-  class ExtendedModule {}
-  Module({ imports: [ProvidersModule], providers: plugins })(ExtendedModule);
-  const app = await NestFactory.createApplicationContext(ExtendedModule, { logger: false, abortOnError: false });
-  const providers = app.get(ModelProviders, { strict: false });
-  await app.close();
-  return providers;
-}
 
 const DEFAULTS: Pick<Message, 'input_variables' | 'template_format'> = {
   input_variables: [],
@@ -54,10 +47,7 @@ export function builtIn(provider: string, type: string, config: JsonObject = {})
   return { id: type, name: type, description: '', provider, type, config };
 }
 
-export function chat(messages: Message[], extra: Partial<ChatPrompt> = {}): ChatPrompt {
-  const none = { tools: null, tool_choice: null, functions: null, function_call: null };
-  return { type: 'chat', messages, ...none, input_variables: [], ...extra };
-}
+export const chat = newChat;
 
 export function completion(...content: (string | ContentPart)[]): CompletionPrompt {
   const parts = content.map((part) => (typeof part === 'string' ? text(part) : part));

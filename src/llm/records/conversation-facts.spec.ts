@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContentPart, Message, Prompt } from '../shared/blueprint.js';
+import { type ContentPart, type Message, newChat, newCompletion, type Prompt } from '../shared/blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findObject } from './answer-json.js';
 import {
@@ -21,16 +21,8 @@ const say = (role: Message['role'], content: string | ContentPart[] | null, more
   content: typeof content === 'string' ? [text(content)] : content,
   ...more,
 });
-const chat = (...messages: Message[]): Prompt => ({
-  type: 'chat',
-  messages,
-  tools: null,
-  tool_choice: null,
-  functions: null,
-  function_call: null,
-  input_variables: [],
-});
-const completion = (...content: ContentPart[]): Prompt => ({ ...template, type: 'completion', content });
+const chat = (...messages: Message[]): Prompt => newChat(messages);
+const completion = (...content: ContentPart[]): Prompt => newCompletion(content);
 const calls = (...made: [name: string, args: string][]): Partial<Message> => ({
   tool_calls: made.map(([name, args], index) => ({
     id: `call_${index}`,

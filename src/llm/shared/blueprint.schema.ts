@@ -26,6 +26,16 @@ export const CALLED = {
   name: z.string().describe('The function that is called.'),
   arguments: z.string().describe('The arguments as JSON text, as the model wrote them.'),
 };
+
+/** Fields of a message that calls tools. */
+export const callFields = <F extends z.ZodType, T extends z.ZodType>(functionCall: F, toolCall: T) => ({
+  function_call: functionCall
+    .nullish()
+    .transform(orNull)
+    .describe('The older form of a single tool call; null for none.'),
+  tool_calls: z.array(toolCall).nullish().transform(orNull).describe('The tools that the model calls; null for none.'),
+});
+
 export const FunctionCall = z.looseObject(CALLED).meta({ id: 'PromptFunctionCall' });
 
 const ToolCall = z
@@ -64,14 +74,7 @@ const MessageSchema = z
     message('assistant', 'A message of the model.', {
       content: optionalContent,
       ...common,
-      function_call: FunctionCall.nullish()
-        .transform(orNull)
-        .describe('The older form of a single tool call; null for none.'),
-      tool_calls: z
-        .array(ToolCall)
-        .nullish()
-        .transform(orNull)
-        .describe('The tools that the model calls; null for none.'),
+      ...callFields(FunctionCall, ToolCall),
     }),
     message('tool', 'The result of a tool call.', {
       content,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prompt } from './blueprint.js';
-import { CALLED, MetadataSchema } from './blueprint.schema.js';
+import { CALLED, callFields, MetadataSchema } from './blueprint.schema.js';
 import { ContentPartSchema } from './content-part.schema.js';
 
 /**
@@ -81,14 +81,7 @@ const Message = z
         role: z.literal('assistant').describe('A message of the model.'),
         content: optionalContent,
         ...common,
-        function_call: FunctionCall.nullish()
-          .transform(orNull)
-          .describe('The older form of a single tool call; null for none.'),
-        tool_calls: z
-          .array(ToolCall)
-          .nullish()
-          .transform(orNull)
-          .describe('The tools that the model calls; null for none.'),
+        ...callFields(FunctionCall, ToolCall),
       })
       .meta({ id: 'LoggedAssistantMessage' }),
     z

@@ -53,16 +53,31 @@ export const TotalTokensField = (): PropertyDecorator =>
 export const CommitMessageField = (): PropertyDecorator =>
   TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' });
 
+/** The same in a request. */
+export const NewCommitMessageField = (example: string): PropertyDecorator =>
+  TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1000,
+    description: 'The commit message: a sentence about the change.',
+    example,
+  });
+
 export const SavedAtField = (): PropertyDecorator => DateTimeField({ description: 'When the version was saved.' });
 
-export const VersionQueryField = (): PropertyDecorator =>
-  IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The number of a version. Default: the latest.',
-  });
+export const VersionQueryField = (): PropertyDecorator => QueryIdField('The number of a version. Default: the latest.');
 
 export const LabelQueryField = (): PropertyDecorator =>
   TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' });
+
+/** An id or the number of a version, in a path. */
+export const PathIdField = (description: string): PropertyDecorator =>
+  IntegerField({ query: true, min: 1, max: MAX_ID, description });
+
+/** The same in a query string, where it may be missing. */
+export const QueryIdField = (description: string): PropertyDecorator =>
+  IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description });
+
+/** The same in a body, where it may be missing or null. */
+export const BodyIdField = (description: string): PropertyDecorator =>
+  IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description });

@@ -39,8 +39,11 @@ export const OrderField = (fallback: Order) =>
     description: '`desc` lists the newest first, `asc` the oldest.',
   });
 
+export const NextCursorField = (): PropertyDecorator =>
+  TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' });
+
 export class PagePosition {
-  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
+  @NextCursorField()
   next_cursor: string | null;
 
   @TextField({ nullable: true, description: 'Pass it as `cursor` to get the page before; null on the first page.' })
@@ -53,6 +56,12 @@ export class PagePosition {
   limit: number;
 }
 
+export const PaginationField = (): PropertyDecorator =>
+  ApiProperty({
+    type: () => PagePosition,
+    description: 'The same position in the form that newer clients read, with the cursor of the page before.',
+  });
+
 @ApiSchema({ description: 'The filters that were applied, by their names in the request.' })
 export class AppliedFilters {
   [name: string]: unknown;
@@ -63,16 +72,13 @@ export class ListEnvelope {
   @SuccessField()
   success: true;
 
-  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
+  @NextCursorField()
   next_cursor: string | null;
 
   @ApiProperty({ description: 'Whether another page follows.' })
   has_more: boolean;
 
-  @ApiProperty({
-    type: () => PagePosition,
-    description: 'The same position in the form that newer clients read, with the cursor of the page before.',
-  })
+  @PaginationField()
   pagination: PagePosition;
 
   @ApiProperty({

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CreatedAtField, SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
+import { CreatedAtField, QueryIdField, SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { boundedText, closedObject, SchemaField } from '../../platform/http/schema-field.js';
@@ -61,7 +61,7 @@ export class AbReleasePath {
 }
 
 export class ListAbReleasesQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only those of this prompt.' })
+  @QueryIdField('Only those of this prompt.')
   prompt_id?: number;
 
   @PageField()

@@ -1,26 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CreatedAtField } from '../../platform/http/common-fields.js';
+import { BodyIdField, CreatedAtField, PathIdField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
 import type { LabelOnVersion } from '../../registry/index.js';
 import type { PromptLabel, PromptVersion } from '../shared/prompt.entity.js';
 
 export class LabelledPromptPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the prompt. It is the same for all its versions.',
-  })
+  @PathIdField('The id of the prompt. It is the same for all its versions.')
   prompt_id: number;
 }
 
 export class LabelPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the release label, as `release_label_id` in the list of labels.',
-  })
+  @PathIdField('The id of the release label, as `release_label_id` in the list of labels.')
   prompt_label_id: number;
 }
 
@@ -35,13 +25,7 @@ export class MoveLabelRequest {
   })
   prompt_version_number?: number | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The id of the version it points to, in place of its number.',
-  })
+  @BodyIdField('The id of the version it points to, in place of its number.')
   prompt_version_id?: number | null;
 }
 

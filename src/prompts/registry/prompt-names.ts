@@ -14,6 +14,14 @@ export async function readPromptNames(
   return new Map(prompts.map(({ id, name }) => [id, name]));
 }
 
+/** Labels of a chart's groups, whose values are ids of prompts. */
+export const promptLabels =
+  (workspaceId: number) =>
+  async (tx: EntityManager, ids: string[]): Promise<Map<string, string>> => {
+    const names = await readPromptNames(tx, workspaceId, ids.map(Number));
+    return new Map([...names].map(([id, name]) => [String(id), name]));
+  };
+
 /** The ids of the prompts by name; of deleted ones too, which may share a name with others. */
 export async function findPromptIds(
   tx: EntityManager,

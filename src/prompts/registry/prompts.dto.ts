@@ -3,15 +3,16 @@ import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody, ShownExternalIdsField } from '../../external-ids/index.js';
 import { MetadataSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import {
+  BodyIdField,
   CommitMessageField,
   FolderIdField,
   LabelQueryField,
+  QueryIdField,
   SuccessField,
   VersionQueryField,
   WorkspaceIdField,
 } from '../../platform/http/common-fields.js';
 import {
-  MAX_ID,
   BooleanField,
   DateTimeField,
   EnumField,
@@ -114,34 +115,16 @@ export class ReadPromptQuery {
 }
 
 export class SnippetUsageQuery {
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Only uses of this version of the snippet.',
-  })
+  @QueryIdField('Only uses of this version of the snippet.')
   prompt_version_number?: number;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The workspace of the API key, which is also the default. Any other is a 403.',
-  })
+  @QueryIdField('The workspace of the API key, which is also the default. Any other is a 403.')
   workspace_id?: number;
 }
 
 @NullableBody()
 export class RenderPromptRequest {
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The number of a version. Default: the latest.',
-  })
+  @BodyIdField('The number of a version. Default: the latest.')
   version?: number | null;
 
   @TextField({
@@ -152,13 +135,7 @@ export class RenderPromptRequest {
   })
   label?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The workspace of the API key, which is also the default. Any other is a 403.',
-  })
+  @BodyIdField('The workspace of the API key, which is also the default. Any other is a 403.')
   workspace_id?: number | null;
 
   @TextField({
@@ -225,6 +202,15 @@ class SnippetReferenceBody {
   label: string | null;
 }
 
+export const VersionMetadataField = (): PropertyDecorator =>
+  SchemaField(MetadataSchema, {
+    nullable: true,
+    description: 'The model that the version is meant for, and any further metadata; null if it was published without.',
+  });
+
+export const PromptTagsField = (): PropertyDecorator =>
+  ListField('string', { description: 'The tags of the prompt, which all versions share.' });
+
 /** Fields of every response with one version of a prompt. */
 export class PromptVersionBody {
   @IntegerField({ description: 'The id of the prompt. It is the same for all its versions; see `prompt_version_id`.' })
@@ -245,16 +231,13 @@ export class PromptVersionBody {
   @SchemaField(PromptSchema, { description: 'The messages or the text of the version.' })
   prompt_template: object;
 
-  @SchemaField(MetadataSchema, {
-    nullable: true,
-    description: 'The model that the version is meant for, and any further metadata; null if it was published without.',
-  })
+  @VersionMetadataField()
   metadata: object | null;
 
   @CommitMessageField()
   commit_message: string | null;
 
-  @ListField('string', { description: 'The tags of the prompt, which all versions share.' })
+  @PromptTagsField()
   tags: string[];
 
   @BooleanField({ description: 'True for a snippet: a text that other prompts import by its name.' })

@@ -3,12 +3,13 @@ import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../e
 import type { Prompt } from '../../llm/shared/blueprint.js';
 import { MessageSchema, MetadataSchema, ModelSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import { ContentPartSchema } from '../../llm/shared/content-part.schema.js';
-import { CommitMessageField, FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
+import { BodyIdField, CommitMessageField, FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { PromptMetadata } from '../shared/prompt.entity.js';
+import { PromptTagsField, VersionMetadataField } from './prompts.dto.js';
 
 export const COMMIT_MESSAGE_LENGTH = 72;
 
@@ -107,13 +108,7 @@ listOrChanges(MessageSchema).meta({ id: 'PatchedMessages' });
 listOrChanges(ContentPartSchema).meta({ id: 'PatchedContent' });
 
 export class PatchPromptRequest {
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The number of the version to start from. Default: the latest.',
-  })
+  @BodyIdField('The number of the version to start from. Default: the latest.')
   version?: number | null;
 
   @TextField({
@@ -230,16 +225,13 @@ export class PublishPromptResponse {
   @SchemaField(PromptSchema, { description: 'The prompt as it was stored.' })
   prompt_template: object;
 
-  @SchemaField(MetadataSchema, {
-    nullable: true,
-    description: 'The model that the version is meant for, and any further metadata; null if it was published without.',
-  })
+  @VersionMetadataField()
   metadata: object | null;
 
   @CommitMessageField()
   commit_message: string | null;
 
-  @ListField('string', { description: 'The tags of the prompt, which all versions share.' })
+  @PromptTagsField()
   tags: string[];
 
   @ListField('string', { nullable: true, description: 'The release labels of the request; null if it had none.' })

@@ -34,16 +34,21 @@ export const LabelChangeEvents = {
   ),
 };
 
+/** The label, its item and both versions. */
+export const labelMove = (change: LabelChange) => ({
+  kind: change.kind,
+  item_id: change.itemId,
+  item_name: change.itemName,
+  label: change.label,
+  from_version_number: change.fromVersion,
+  version_number: change.toVersion,
+});
+
 /** Details of a request for events and the audit trail. */
 export function requestDetails(change: LabelChange): RequestedDetails {
   return {
     label_change_id: change.id,
-    kind: change.kind,
-    item_id: change.itemId,
-    item_name: change.itemName,
-    label: change.label,
-    from_version_number: change.fromVersion,
-    version_number: change.toVersion,
+    ...labelMove(change),
     reason: change.reason,
     asked_by: change.askedBy,
     asked_user_id: change.askedUserId,

@@ -24,6 +24,15 @@ import { changeOrder, type ShownLabelChange } from './label-changes.queries.js';
 import { LabelChangesService } from './label-changes.service.js';
 import { LabelDecisionsService } from './label-decisions.service.js';
 
+/** Errors of both decisions. */
+const DECISION_ERRORS = [
+  LabelChangeErrors.label_change_not_found,
+  LabelChangeErrors.approver_required,
+  LabelChangeErrors.approver_is_asker,
+  LabelChangeErrors.label_change_closed,
+  LabelChangeErrors.label_change_outdated,
+];
+
 @ApiTags('Label changes')
 @Controller('api/public/v2/label-changes')
 export class LabelChangesController {
@@ -91,14 +100,7 @@ export class LabelChangesController {
   })
   @Can('PROTECTED_LABELS')
   @ApiOkResponse({ type: LabelChangeResponse })
-  @Throws(
-    LabelChangeErrors.label_change_not_found,
-    LabelChangeErrors.approver_required,
-    LabelChangeErrors.approver_is_asker,
-    LabelChangeErrors.label_change_closed,
-    LabelChangeErrors.label_change_outdated,
-    LabelChangeErrors.label_change_impossible,
-  )
+  @Throws(...DECISION_ERRORS, LabelChangeErrors.label_change_impossible)
   async approve(
     @CurrentCaller() caller: Caller,
     @Param() path: LabelChangePath,
@@ -115,13 +117,7 @@ export class LabelChangesController {
   })
   @Can('PROTECTED_LABELS')
   @ApiOkResponse({ type: LabelChangeResponse })
-  @Throws(
-    LabelChangeErrors.label_change_not_found,
-    LabelChangeErrors.approver_required,
-    LabelChangeErrors.approver_is_asker,
-    LabelChangeErrors.label_change_closed,
-    LabelChangeErrors.label_change_outdated,
-  )
+  @Throws(...DECISION_ERRORS)
   async reject(
     @CurrentCaller() caller: Caller,
     @Param() path: LabelChangePath,

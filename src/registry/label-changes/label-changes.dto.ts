@@ -13,6 +13,7 @@ import {
   type OutdatedReason,
   stateOf,
 } from './label-change.entity.js';
+import { labelMove } from './label-change-events.js';
 import type { ChangeFilters, ShownLabelChange } from './label-changes.queries.js';
 import type { NewLabelChange, ReadLabelChange } from './label-changes.service.js';
 
@@ -242,12 +243,7 @@ export function toLabelChangeBody(change: ShownLabelChange): LabelChangeBody {
   const { askedBy, decidedBy } = change;
   return {
     id: change.id,
-    kind: change.kind,
-    item_id: change.itemId,
-    item_name: change.itemName,
-    label: change.label,
-    from_version_number: change.fromVersion,
-    version_number: change.toVersion,
+    ...labelMove(change),
     state,
     outdated_because: outdatedBecause,
     reason: change.reason,

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CallSumsBody, toCallSums } from '../../rollups/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
-import { EnumField, TextField } from '../../platform/http/fields.js';
+import { EnumField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
+import { GroupLabelField, GroupValueField } from '../shared/call-fields.js';
 import type { BreakdownAsked, FoundGroup } from './breakdown.service.js';
 import { BREAKDOWN_KINDS, type BreakdownKind } from './group-facets.js';
 import { DaysField, SinceField } from '../../platform/http/look-back.js';
@@ -31,13 +32,10 @@ export class BreakdownQuery {
 }
 
 export class BreakdownGroupBody extends CallSumsBody {
-  @TextField({
-    description: 'The model, user, tag and so on. For prompts the id; for versions the id, a colon and the number.',
-    example: 'gpt-4o',
-  })
+  @GroupValueField()
   value: string;
 
-  @TextField({ description: 'The value as people know it: prompts have their names.', example: 'gpt-4o' })
+  @GroupLabelField()
   label: string;
 }
 

@@ -1,5 +1,5 @@
 import type { ChartField, ChartGroup } from '../../charts/index.js';
-import { readPromptNames } from '../../prompts/index.js';
+import { promptLabels } from '../../prompts/index.js';
 import { valuesOf } from '../shared/request-filters.js';
 import { metadataKeyGroup } from './metadata-groups.js';
 
@@ -63,9 +63,6 @@ function plainGroup(field: RequestGroupField): ChartGroup {
 function promptGroup(workspaceId: number): ChartGroup {
   return {
     ...plainGroup('prompt_id'),
-    labels: async (tx, ids) => {
-      const names = await readPromptNames(tx, workspaceId, ids.map(Number));
-      return new Map([...names].map(([id, name]) => [String(id), name]));
-    },
+    labels: promptLabels(workspaceId),
   };
 }

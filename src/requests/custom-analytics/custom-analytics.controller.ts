@@ -1,10 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { ChartErrors } from '../../charts/index.js';
+import { CHART_ERRORS } from '../../charts/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { PlatformErrors } from '../../platform/errors/platform.errors.js';
-import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import {
@@ -29,13 +27,7 @@ export class RequestCustomAnalyticsController {
       'Up to 50 charts over the logs that match the filters. 400 `chart_invalid`: a chart has contradictory or missing fields. 400 `chart_too_large`: the response would have too many values.',
   })
   @ApiOkResponse({ type: RequestCustomAnalyticsResponse })
-  @Throws(
-    ChartErrors.chart_invalid,
-    ChartErrors.chart_too_large,
-    FilterErrors.filter_invalid,
-    PlatformErrors.reading_timeout,
-    PlatformErrors.reading_busy,
-  )
+  @Throws(...CHART_ERRORS)
   async read(
     @CurrentCaller() caller: Caller,
     @Body() body: RequestCustomAnalyticsRequest,

@@ -12,6 +12,7 @@ import {
 import { LimitField } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { BREAKDOWN_KINDS, type BreakdownKind } from '../breakdown/group-facets.js';
+import { GroupLabelField, GroupValueField } from '../shared/call-fields.js';
 import type { ScoreSums } from './score-trends.queries.js';
 import type { ScoreTrend, ScoreTrendAsked } from './score-trends.service.js';
 
@@ -90,13 +91,10 @@ export class ScoreBucketBody extends ScoreSumsBody {
 }
 
 export class ScoreGroupBody extends ScoreSumsBody {
-  @TextField({
-    description: 'The model, user, tag and so on. For prompts the id; for versions the id, a colon and the number.',
-    example: 'gpt-4o',
-  })
+  @GroupValueField()
   value: string;
 
-  @TextField({ description: 'The value as people know it: prompts have their names.', example: 'gpt-4o' })
+  @GroupLabelField()
   label: string;
 }
 

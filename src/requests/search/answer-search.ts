@@ -1,22 +1,11 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '../../access/index.js';
-import { PlatformErrors } from '../../platform/errors/platform.errors.js';
-import { FilterErrors } from '../../platform/filters/errors.js';
+import { AnswersPages } from '../../platform/filters/answers-pages.js';
 import { numberedPage } from '../../platform/http/numbered-page.js';
-import { Throws } from '../../platform/http/throws.js';
 import { type PageChoice, RequestLogsAfterCursor, RequestLogsPage, toRequestLogItems } from './search.dto.js';
 import type { RequestSearch, SearchService } from './search.service.js';
 
 /** Documents the answers and errors of a handler that returns `answerSearch`. */
-export function AnswersRequestLogs(): MethodDecorator {
-  const models = [RequestLogsPage, RequestLogsAfterCursor];
-  return applyDecorators(
-    ApiExtraModels(...models),
-    ApiOkResponse({ schema: { oneOf: models.map((model) => ({ $ref: getSchemaPath(model) })) } }),
-    Throws(FilterErrors.filter_invalid, PlatformErrors.cursor_invalid, PlatformErrors.reading_timeout),
-  );
-}
+export const AnswersRequestLogs = (): MethodDecorator => AnswersPages(RequestLogsPage, RequestLogsAfterCursor);
 
 /** A page of logs in the form that was chosen: by number or by cursor. */
 export async function answerSearch(

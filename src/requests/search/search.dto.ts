@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { BooleanField, EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { BooleanField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { NextCursorField } from '../../platform/http/list.js';
 import { NumberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
@@ -16,6 +17,7 @@ import type { FoundLogs, RequestSearch } from './search.service.js';
 import {
   CallEndField,
   CallStartField,
+  CallStatusField,
   LogSpanField,
   LogTagsField,
   LogTraceField,
@@ -173,10 +175,7 @@ export class RequestLogItem {
   })
   preview?: PreviewBody;
 
-  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], {
-    description:
-      'The outcome of the call: `WARNING` for an answer with a problem, such as a partial one, `ERROR` for a failed call.',
-  })
+  @CallStatusField()
   status: RequestStatus;
 
   @TextField({ nullable: true, description: 'The type of the error; null for a call without one.' })
@@ -236,7 +235,7 @@ export class RequestLogsAfterCursor {
   @ApiProperty({ type: () => [RequestLogItem], description: 'The logs of the page.' })
   items: RequestLogItem[];
 
-  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
+  @NextCursorField()
   next_cursor: string | null;
 
   @BooleanField({ description: 'Whether another page follows.' })

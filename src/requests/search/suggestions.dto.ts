@@ -1,8 +1,8 @@
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { QueryIdField, SuccessField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { parseExactly } from '../../platform/exact-integers.js';
 import { FilterSemanticsError, FilterSyntaxError } from '../../platform/filters/errors.js';
-import { EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { EnumField, ListField, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { isValueField, SUGGESTION_FIELDS, type SuggestionField } from './suggestions.queries.js';
 import type { SuggestionRequest } from './suggestions.service.js';
@@ -33,13 +33,7 @@ export class SuggestionsQuery {
   })
   metadata_key?: string;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Only for `prompt`: the prompt whose versions are suggested.',
-  })
+  @QueryIdField('Only for `prompt`: the prompt whose versions are suggested.')
   prompt_id?: number;
 
   @TextField({

@@ -1,9 +1,22 @@
-import { BooleanField, DateTimeField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  ListField,
+  NumberField,
+  TextField,
+} from '../../platform/http/fields.js';
 
 /** Fields of a call that several responses have. */
 export const CallStartField = (): PropertyDecorator => DateTimeField({ description: 'When the call began.' });
 
 export const CallEndField = (): PropertyDecorator => DateTimeField({ description: 'When the answer was complete.' });
+
+export const CallStatusField = (): PropertyDecorator =>
+  EnumField(['SUCCESS', 'WARNING', 'ERROR'], {
+    description:
+      'The outcome of the call: `WARNING` for an answer with a problem, such as a partial one, `ERROR` for a failed call.',
+  });
 
 export const PriceField = (): PropertyDecorator =>
   NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' });
@@ -27,3 +40,13 @@ export const LogSpanField = (): PropertyDecorator =>
 
 export const CostField = (): PropertyDecorator =>
   NumberField({ description: 'The cost in US dollars, without requests that have no price.' });
+
+/** The value and the label of a group of logs. */
+export const GroupValueField = (): PropertyDecorator =>
+  TextField({
+    description: 'The model, user, tag and so on. For prompts the id; for versions the id, a colon and the number.',
+    example: 'gpt-4o',
+  });
+
+export const GroupLabelField = (): PropertyDecorator =>
+  TextField({ description: 'The value as people know it: prompts have their names.', example: 'gpt-4o' });

@@ -1,21 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { componentOf, TextField } from '../../platform/http/fields.js';
-import { Throws } from '../../platform/http/throws.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { GROUP_COMPONENT } from '../protocol/documents.js';
 import {
   baseOf,
   CurrentExchange,
   type Exchange,
-  ForProviders,
   providerOf,
   ScimListQuery,
   sendResource,
@@ -24,9 +15,8 @@ import {
 } from '../protocol/http.js';
 import { type ListResponse, listResponse } from '../protocol/messages.js';
 import { type Projection, projectionOf } from '../protocol/projection.js';
+import { routesOf } from '../protocol/routes.js';
 import { GROUP } from '../protocol/schemas.js';
-import { ChangesVersion, KnowsVersion, PatchBody } from '../protocol/scim-operations.js';
-import { ScimErrors } from '../shared/scim.errors.js';
 import { type ReadGroup, toGroupResource, versionOfGroup } from './group-resource.js';
 import { ScimGroupsResponse } from './scim-groups.dto.js';
 import { ScimGroups } from './scim-groups.service.js';
@@ -54,7 +44,7 @@ const ADDED = {
   Operations: [{ op: 'add', path: 'members', value: [{ value: '1' }] }],
 };
 
-const VALUES = [ScimErrors.scim_syntax_invalid, ScimErrors.scim_value_invalid, ScimErrors.scim_uniqueness];
+const Route = routesOf('group', GROUP_COMPONENT);
 
 const shownBy = (query: ShownQuery): { projection: Projection; withMembers: boolean } => {
   const projection = projectionOf(GROUP, query);
@@ -71,19 +61,14 @@ export class ScimGroupsController {
     summary: 'List groups, or find one by a filter.',
     description: 'With `excludedAttributes=members` members are not read.',
   })
-  @ForProviders()
-  @ApiOkResponse({ type: ScimGroupsResponse })
-  @Throws(ScimErrors.scim_filter_invalid, ScimErrors.scim_path_invalid, ScimErrors.scim_value_invalid)
+  @Route.Lists(ScimGroupsResponse)
   async list(@CurrentExchange() exchange: Exchange, @Query() query: ScimListQuery): Promise<ListResponse<JsonObject>> {
     const { projection, ...shown } = shownBy(query);
     const { groups, total, startIndex } = await this.groups.list(query, shown);
     setType(exchange);
     const base = baseOf(exchange);
-    return listResponse(
-      groups.map((group) => projection.of(toGroupResource(group, base))),
-      total,
-      startIndex,
-    );
+    const resources = groups.map((group) => projection.of(toGroupResource(group, base)));
+    return listResponse(resources, total, startIndex);
   }
 
   @Post()
@@ -92,10 +77,7 @@ export class ScimGroupsController {
     description:
       'Group rules of the operator name groups by their `displayName`, which is unique: 409 `uniqueness` when there is such a group. Members who do not exist are left out.',
   })
-  @ForProviders()
-  @ApiBody({ schema: componentOf(GROUP_COMPONENT), examples: { group: { value: EXAMPLE } } })
-  @ApiCreatedResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group.' })
-  @Throws(...VALUES)
+  @Route.Creates(EXAMPLE)
   async create(
     @CurrentExchange() exchange: Exchange,
     @Query() query: ShownQuery,
@@ -108,10 +90,7 @@ export class ScimGroupsController {
 
   @Get(':scim_group_id')
   @ApiOperation({ summary: 'Read a group.', description: 'With `If-None-Match` 304 when the version is the same.' })
-  @ForProviders()
-  @KnowsVersion()
-  @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group.' })
-  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  @Route.Reads()
   async get(
     @CurrentExchange() exchange: Exchange,
     @Param() { scim_group_id: id }: ScimGroupPath,
@@ -126,11 +105,7 @@ export class ScimGroupsController {
     summary: 'Replace a group with its members.',
     description: 'Attributes that are left out lose their values: without `members` the group has none.',
   })
-  @ForProviders()
-  @ChangesVersion()
-  @ApiBody({ schema: componentOf(GROUP_COMPONENT), examples: { group: { value: REPLACED } } })
-  @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group after the request.' })
-  @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
+  @Route.Replaces(REPLACED)
   async replace(
     @CurrentExchange() exchange: Exchange,
     @Param() { scim_group_id: id }: ScimGroupPath,
@@ -147,19 +122,8 @@ export class ScimGroupsController {
     description:
       'Operations `add`, `replace` and `remove` of RFC 7644, section 3.5.2. Members are added and removed in any number: their list is not sent back, unless `attributes` asks for it.',
   })
-  @ForProviders()
-  @ChangesVersion()
-  @ApiBody({ type: PatchBody, examples: { add: { value: ADDED } } })
-  @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The attributes that were asked for.' })
+  @Route.Patches({ add: { value: ADDED } }, 'The attributes that were asked for.')
   @ApiNoContentResponse({ description: 'The group was changed.' })
-  @Throws(
-    ScimErrors.scim_resource_not_found,
-    ...VALUES,
-    ScimErrors.scim_path_invalid,
-    ScimErrors.scim_path_required,
-    ScimErrors.scim_mutability,
-    ScimErrors.scim_filter_invalid,
-  )
   async patch(
     @CurrentExchange() exchange: Exchange,
     @Param() { scim_group_id: id }: ScimGroupPath,
@@ -179,11 +143,7 @@ export class ScimGroupsController {
     summary: 'Delete a group.',
     description: 'Its members lose the memberships that rules gave them for it.',
   })
-  @ForProviders()
-  @ChangesVersion()
-  @HttpCode(204)
-  @ApiNoContentResponse({ description: 'The group was deleted.' })
-  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  @Route.Deletes()
   async delete(@CurrentExchange() exchange: Exchange, @Param() { scim_group_id: id }: ScimGroupPath): Promise<void> {
     await this.groups.delete(providerOf(exchange), id);
   }

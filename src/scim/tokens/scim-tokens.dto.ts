@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
-import { DateTimeField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { CreatedAtField, PathIdField, SuccessField } from '../../platform/http/common-fields.js';
+import { DateTimeField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { ScimToken } from './scim-token.entity.js';
 
 export class ScimTokenPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the token, from the list of tokens.' })
+  @PathIdField('The id of the token, from the list of tokens.')
   scim_token_id: number;
 }
 

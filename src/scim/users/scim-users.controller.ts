@@ -1,21 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { componentOf, TextField } from '../../platform/http/fields.js';
-import { Throws } from '../../platform/http/throws.js';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { USER_COMPONENT } from '../protocol/documents.js';
 import {
   baseOf,
   CurrentExchange,
   type Exchange,
-  ForProviders,
   providerOf,
   ScimListQuery,
   sendResource,
@@ -24,8 +15,8 @@ import {
 } from '../protocol/http.js';
 import { type ListResponse, listResponse } from '../protocol/messages.js';
 import { projectionOf } from '../protocol/projection.js';
+import { routesOf } from '../protocol/routes.js';
 import { USER } from '../protocol/schemas.js';
-import { ChangesVersion, KnowsVersion, PatchBody } from '../protocol/scim-operations.js';
 import { ScimErrors } from '../shared/scim.errors.js';
 import { ScimUsersResponse } from './scim-users.dto.js';
 import { ScimUsers } from './scim-users.service.js';
@@ -56,7 +47,7 @@ const DISABLED = {
   Operations: [{ op: 'replace', path: 'active', value: false }],
 };
 
-const VALUES = [ScimErrors.scim_syntax_invalid, ScimErrors.scim_value_invalid, ScimErrors.scim_uniqueness];
+const Route = routesOf('user', USER_COMPONENT);
 
 @ApiTags('SCIM')
 @Controller('scim/v2/Users')
@@ -69,19 +60,14 @@ export class ScimUsersController {
     description:
       'All users of the installation, those who were invited included: find somebody by `userName` to link the account. Sorted by id without `sortBy`.',
   })
-  @ForProviders()
-  @ApiOkResponse({ type: ScimUsersResponse })
-  @Throws(ScimErrors.scim_filter_invalid, ScimErrors.scim_path_invalid, ScimErrors.scim_value_invalid)
+  @Route.Lists(ScimUsersResponse)
   async list(@CurrentExchange() exchange: Exchange, @Query() query: ScimListQuery): Promise<ListResponse<JsonObject>> {
     const { users, total, startIndex } = await this.users.list(query);
     const projection = projectionOf(USER, query);
     setType(exchange);
     const base = baseOf(exchange);
-    return listResponse(
-      users.map((user) => projection.of(toUserResource(user, base))),
-      total,
-      startIndex,
-    );
+    const resources = users.map((user) => projection.of(toUserResource(user, base)));
+    return listResponse(resources, total, startIndex);
   }
 
   @Post()
@@ -90,10 +76,7 @@ export class ScimUsersController {
     description:
       'The user has no password and is a member of no workspace until a group rule of the operator says so. `userName` is the e-mail address, unique in any letter case: 409 `uniqueness` when somebody has it.',
   })
-  @ForProviders()
-  @ApiBody({ schema: componentOf(USER_COMPONENT), examples: { user: { value: EXAMPLE } } })
-  @ApiCreatedResponse({ schema: componentOf(USER_COMPONENT), description: 'The user.' })
-  @Throws(...VALUES)
+  @Route.Creates(EXAMPLE)
   async create(
     @CurrentExchange() exchange: Exchange,
     @Query() query: ShownQuery,
@@ -104,10 +87,7 @@ export class ScimUsersController {
 
   @Get(':scim_user_id')
   @ApiOperation({ summary: 'Read a user.', description: 'With `If-None-Match` 304 when the version is the same.' })
-  @ForProviders()
-  @KnowsVersion()
-  @ApiOkResponse({ schema: componentOf(USER_COMPONENT), description: 'The user.' })
-  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  @Route.Reads()
   async get(
     @CurrentExchange() exchange: Exchange,
     @Param() { scim_user_id: id }: ScimUserPath,
@@ -122,11 +102,7 @@ export class ScimUsersController {
     description:
       'Attributes that are left out lose their values, but for `active`, which stays. `"active": false` disables the user: out of all workspaces within five seconds, with sessions, personal keys and open connections.',
   })
-  @ForProviders()
-  @ChangesVersion()
-  @ApiBody({ schema: componentOf(USER_COMPONENT), examples: { user: { value: REPLACED } } })
-  @ApiOkResponse({ schema: componentOf(USER_COMPONENT), description: 'The user after the request.' })
-  @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
+  @Route.Replaces(REPLACED)
   async replace(
     @CurrentExchange() exchange: Exchange,
     @Param() { scim_user_id: id }: ScimUserPath,
@@ -142,19 +118,7 @@ export class ScimUsersController {
     description:
       'Operations `add`, `replace` and `remove` of RFC 7644, section 3.5.2. All of them are done, or none. `active` false disables the user as `PUT` does.',
   })
-  @ForProviders()
-  @ChangesVersion()
-  @ApiBody({ type: PatchBody, examples: { disable: { value: DISABLED } } })
-  @ApiOkResponse({ schema: componentOf(USER_COMPONENT), description: 'The user after the request.' })
-  @Throws(
-    ScimErrors.scim_resource_not_found,
-    ...VALUES,
-    ScimErrors.scim_path_invalid,
-    ScimErrors.scim_target_missing,
-    ScimErrors.scim_path_required,
-    ScimErrors.scim_mutability,
-    ScimErrors.scim_filter_invalid,
-  )
+  @Route.Patches({ disable: { value: DISABLED } }, 'The user after the request.', ScimErrors.scim_target_missing)
   async patch(
     @CurrentExchange() exchange: Exchange,
     @Param() { scim_user_id: id }: ScimUserPath,
@@ -169,11 +133,7 @@ export class ScimUsersController {
     summary: 'Delete a user.',
     description: 'Memberships, personal keys and sessions end. What the user did keeps the name.',
   })
-  @ForProviders()
-  @ChangesVersion()
-  @HttpCode(204)
-  @ApiNoContentResponse({ description: 'The user was deleted.' })
-  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  @Route.Deletes()
   async delete(@CurrentExchange() exchange: Exchange, @Param() { scim_user_id: id }: ScimUserPath): Promise<void> {
     await this.users.delete(providerOf(exchange), id);
   }

@@ -175,6 +175,7 @@ export class SkillVersionResponse extends SkillCollectionResponse {
   @ApiProperty({ type: () => SkillVersionBody, description: 'The version that was saved.' })
   version: SkillVersionBody;
 }
+
 export function toSkillCollectionBody(collection: ShownCollection): SkillCollectionBody {
   return {
     id: collection.id,
@@ -209,4 +210,8 @@ export function toSkillVersionBody(version: ShownVersion): SkillVersionBody {
     user_email: version.email,
     created_at: version.createdAt.toISOString(),
   };
+}
+
+export function toSkillVersionResponse(collection: ShownCollection, version: ShownVersion): SkillVersionResponse {
+  return { success: true, skill_collection: toSkillCollectionBody(collection), version: toSkillVersionBody(version) };
 }

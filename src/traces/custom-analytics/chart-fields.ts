@@ -1,5 +1,5 @@
 import type { ChartField, ChartGroup } from '../../charts/index.js';
-import { readPromptNames } from '../../prompts/index.js';
+import { promptLabels } from '../../prompts/index.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../../trace-conventions/index.js';
 
 /** Rows of a chart. The names of fields begin with it. */
@@ -95,10 +95,7 @@ export function traceGroup(workspaceId: number, field: TraceGroupField): ChartGr
   if (field !== 'trace_prompt_ids') return GROUPS[field];
   return {
     ...GROUPS[field],
-    labels: async (tx, ids) => {
-      const names = await readPromptNames(tx, workspaceId, ids.map(Number));
-      return new Map([...names].map(([id, name]) => [String(id), name]));
-    },
+    labels: promptLabels(workspaceId),
   };
 }
 

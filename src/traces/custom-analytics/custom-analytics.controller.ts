@@ -1,10 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { ChartErrors } from '../../charts/index.js';
+import { CHART_ERRORS } from '../../charts/index.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
-import { PlatformErrors } from '../../platform/errors/platform.errors.js';
-import { FilterErrors } from '../../platform/filters/errors.js';
 import { ExactIntegers, RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { TraceCustomAnalyticsRequest, TraceCustomAnalyticsResponse } from './custom-analytics.dto.js';
@@ -26,13 +24,7 @@ export class TraceCustomAnalyticsController {
       'Up to ten charts over the traces that match the filter. 400 `chart_invalid`: a chart has contradictory or missing fields. 400 `chart_too_large`: the response would have too many values.',
   })
   @ApiOkResponse({ type: TraceCustomAnalyticsResponse })
-  @Throws(
-    ChartErrors.chart_invalid,
-    ChartErrors.chart_too_large,
-    FilterErrors.filter_invalid,
-    PlatformErrors.reading_timeout,
-    PlatformErrors.reading_busy,
-  )
+  @Throws(...CHART_ERRORS)
   async read(
     @CurrentCaller() caller: Caller,
     @Body() body: TraceCustomAnalyticsRequest,

@@ -17,7 +17,14 @@ import type { Workflow } from './span-findings.js';
 import { STATUS_NAMES } from './span-facets.js';
 import { KIND_NAMES } from './spans-to-search.queries.js';
 import type { TraceDetails } from './trace-details.queries.js';
-import { SpanEndField, SpanIdField, SpanLogField, SpanNameField, SpanStartField } from '../shared/span-fields.js';
+import {
+  LastOutputField,
+  SpanEndField,
+  SpanIdField,
+  SpanLogField,
+  SpanNameField,
+  SpanStartField,
+} from '../shared/span-fields.js';
 
 export const STATUSES = ['OK', 'ERROR', 'UNSET'];
 
@@ -199,10 +206,7 @@ export class TraceBody {
   })
   first_input: string | null;
 
-  @TextField({
-    nullable: true,
-    description: 'The first 500 characters of the output of the span that ended last; null if no span has one.',
-  })
+  @LastOutputField()
   last_output: string | null;
 }
 

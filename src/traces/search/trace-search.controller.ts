@@ -1,12 +1,10 @@
-import { applyDecorators, Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../access/index.js';
-import { PlatformErrors } from '../../platform/errors/platform.errors.js';
-import { FilterErrors } from '../../platform/filters/errors.js';
+import { AnswersPages } from '../../platform/filters/answers-pages.js';
 import { readFilterText } from '../../platform/filters/filter-text.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
 import { ExactIntegers } from '../../platform/http/request.js';
-import { Throws } from '../../platform/http/throws.js';
 import { withOutputs } from './output-filters.js';
 import { describeFields } from './trace-fields.js';
 import {
@@ -32,16 +30,6 @@ const DESCRIPTION =
   'output, of the input variables and of the attributes of a span, 500 paths and 32,000 characters are searched, and 2,000 ' +
   'characters of each value. An attribute gets more than its share of these only when others leave some.';
 
-/** Documents the answers and refusals of both searches. */
-function AnswersTraces(): MethodDecorator {
-  const models = [TracesPage, TracesAfterCursor];
-  return applyDecorators(
-    ApiExtraModels(...models),
-    ApiOkResponse({ schema: { oneOf: models.map((model) => ({ $ref: getSchemaPath(model) })) } }),
-    Throws(FilterErrors.filter_invalid, PlatformErrors.cursor_invalid, PlatformErrors.reading_timeout),
-  );
-}
-
 @ApiTags('Traces')
 @Controller('api/public/v2/traces/search')
 export class TraceSearchController {
@@ -52,7 +40,7 @@ export class TraceSearchController {
   @HttpCode(200)
   @ExactIntegers()
   @ApiOperation({ summary: 'Search traces by filters and free text.', description: DESCRIPTION })
-  @AnswersTraces()
+  @AnswersPages(TracesPage, TracesAfterCursor)
   search(@CurrentCaller() caller: Caller, @Body() body: SearchTracesRequest): Promise<TracesPage | TracesAfterCursor> {
     const choice = toTracePageChoice(body, 'body');
     return this.answer(caller, toTraceSearch(body, withOutputs(body), 'body'), choice);
@@ -61,7 +49,7 @@ export class TraceSearchController {
   @EndsWithClient()
   @Get()
   @ApiOperation({ summary: 'The same search with its parameters in the query string.', description: DESCRIPTION })
-  @AnswersTraces()
+  @AnswersPages(TracesPage, TracesAfterCursor)
   list(@CurrentCaller() caller: Caller, @Query() query: SearchTracesQuery): Promise<TracesPage | TracesAfterCursor> {
     const choice = toTracePageChoice(query, 'query');
     return this.answer(

@@ -11,7 +11,7 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import { FilterFieldBody, toFilterFieldBody } from '../../platform/filters/described-fields.js';
-import { type Order, PagePosition } from '../../platform/http/list.js';
+import { NextCursorField, type Order, PagePosition, PaginationField } from '../../platform/http/list.js';
 import { NumberedPage, numberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
@@ -184,16 +184,13 @@ export class TracesAfterCursor {
   @ApiProperty({ type: () => [TraceBody], description: 'The traces of the page.' })
   items: TraceBody[];
 
-  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
+  @NextCursorField()
   next_cursor: string | null;
 
   @BooleanField({ description: 'Whether another page follows.' })
   has_more: boolean;
 
-  @ApiProperty({
-    type: () => PagePosition,
-    description: 'The same position in the form that newer clients read, with the cursor of the page before.',
-  })
+  @PaginationField()
   pagination: PagePosition;
 
   @BooleanField({ optional: true, description: PARTIAL })

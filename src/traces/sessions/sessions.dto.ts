@@ -21,6 +21,7 @@ import { MomentField } from '../../platform/filters/moment-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
 import { STATUSES } from '../search/trace-body.dto.js';
+import { LastOutputField } from '../shared/span-fields.js';
 import { timesOf } from '../shared/times.js';
 import { MOST_COUNTED } from './session-rows.js';
 import type { SessionOnPage, SessionTotals, SessionTurn } from './sessions.queries.js';
@@ -187,10 +188,7 @@ export class SessionTurnBody {
   @TextField({ nullable: true, description: 'The first 500 characters of the earliest input; null if there is none.' })
   first_input: string | null;
 
-  @TextField({
-    nullable: true,
-    description: 'The first 500 characters of the output of the span that ended last; null if no span has one.',
-  })
+  @LastOutputField()
   last_output: string | null;
 
   @ListField('string', { description: 'The models that were called.' })

@@ -56,3 +56,9 @@ export const SpanCostField = (): PropertyDecorator =>
 
 export const SpanLogField = (): PropertyDecorator =>
   IntegerField({ nullable: true, description: 'The request log that the span became; null when it is no model call.' });
+
+export const LastOutputField = (): PropertyDecorator =>
+  TextField({
+    nullable: true,
+    description: 'The first 500 characters of the output of the span that ended last; null if no span has one.',
+  });

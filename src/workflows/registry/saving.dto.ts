@@ -7,10 +7,9 @@ import {
   IntegerField,
   JsonObjectField,
   ListField,
-  MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
-import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
+import { BodyIdField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField, toDetails } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
@@ -111,13 +110,7 @@ export class CreateWorkflowRequest {
   })
   name?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Id of the workflow that gets a new version.',
-  })
+  @BodyIdField('Id of the workflow that gets a new version.')
   workflow_id?: number | null;
 
   @TextField({
@@ -129,14 +122,9 @@ export class CreateWorkflowRequest {
   })
   workflow_name?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description:
-      'Id of the folder to put the workflow into. Default: the top level for a new workflow, otherwise where it is.',
-  })
+  @BodyIdField(
+    'Id of the folder to put the workflow into. Default: the top level for a new workflow, otherwise where it is.',
+  )
   folder_id?: number | null;
 
   @TagsField('Tags of the workflow. An empty list keeps those that it has.')
@@ -203,13 +191,7 @@ const NodeChanges = objectLike({
 });
 
 export class PatchWorkflowRequest {
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Number of the version to start from. Default: the latest.',
-  })
+  @BodyIdField('Number of the version to start from. Default: the latest.')
   base_version?: number | null;
 
   @TextField({

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../../access/index.js';
 import { IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
-import { SavedAtField, SuccessField } from '../../platform/http/common-fields.js';
+import { PathIdField, SavedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { TagsField } from './saving.dto.js';
@@ -9,7 +9,7 @@ import { WorkflowLabelBody } from './workflows.dto.js';
 import type { VersionHead, WorkflowChange } from './workflows.service.js';
 
 export class ManagedWorkflowPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'Id of the workflow.' })
+  @PathIdField('Id of the workflow.')
   workflow_id: number;
 }
 

@@ -17,6 +17,7 @@ import { TagsQueryField } from '../../platform/http/tags-query.js';
 import {
   CreatedAtField,
   FolderIdField,
+  QueryIdField,
   SavedAtField,
   SuccessField,
   UpdatedAtField,
@@ -33,13 +34,7 @@ export class WorkflowPath {
 }
 
 export class WorkflowVersionQuery {
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Number of the version to read. Default: the latest.',
-  })
+  @QueryIdField('Number of the version to read. Default: the latest.')
   version?: number;
 
   @TextField({
@@ -154,7 +149,7 @@ export class LastRunBody {
   created_at: string;
 }
 
-export class ListedWorkflowBody {
+class WorkflowIdsBody {
   @IntegerField({ description: 'Id of the workflow.' })
   id: number;
 
@@ -166,7 +161,9 @@ export class ListedWorkflowBody {
     description: 'Id of the API key that created the workflow; null when it was created without one.',
   })
   user_id: number | null;
+}
 
+export class ListedWorkflowBody extends WorkflowIdsBody {
   @TextField({ description: 'Name of the workflow, unique in the workspace.', example: 'triage' })
   name: string;
 
@@ -253,19 +250,7 @@ class WorkflowEdgeDetailBody extends WorkflowEdgeBody {
   id: string;
 }
 
-class WorkflowBody {
-  @IntegerField({ description: 'Id of the workflow.' })
-  id: number;
-
-  @WorkspaceIdField()
-  workspace_id: number;
-
-  @IntegerField({
-    nullable: true,
-    description: 'Id of the API key that created the workflow; null when it was created without one.',
-  })
-  user_id: number | null;
-
+class WorkflowBody extends WorkflowIdsBody {
   @TextField({ description: 'Name of the workflow, unique in the workspace.' })
   name: string;
 

@@ -7,11 +7,10 @@ import {
   IntegerField,
   JsonField,
   JsonObjectField,
-  MAX_ID,
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
+import { BodyIdField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { EXAMPLE_WORKFLOW } from '../../platform/example-data.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -46,13 +45,7 @@ export class RunWorkflowRequest {
   })
   workflow_label_name?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Number of the version to run. Default: the latest.',
-  })
+  @BodyIdField('Number of the version to run. Default: the latest.')
   workflow_version_number?: number | null;
 
   @SchemaField(metadataSchema, {
@@ -125,7 +118,7 @@ export class RunWorkflowResponse {
   workflow_version_execution_id: number;
 }
 
-export class RunResultsQuery {
+export class RunPath {
   @IntegerField({
     query: true,
     min: 1,
@@ -134,7 +127,9 @@ export class RunResultsQuery {
     example: 1,
   })
   workflow_version_execution_id: number;
+}
 
+export class RunResultsQuery extends RunPath {
   @BooleanField({
     optional: true,
     query: true,
@@ -175,17 +170,6 @@ export class RunNodeBody {
       'When the value was computed that this node has taken over from an earlier call with the same inputs; absent otherwise.',
   })
   reused_from?: string;
-}
-
-export class RunPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_RUN_ID,
-    description: 'Id of the run, from the answer that started it.',
-    example: 1,
-  })
-  workflow_version_execution_id: number;
 }
 
 export class CancelRunResponse {

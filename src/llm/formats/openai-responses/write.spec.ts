@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import type { ContentPart, Message } from '../../shared/blueprint.js';
-import type { ModelProviders } from '../../providers/model-providers.js';
 import {
   assistant,
   builtIn,
@@ -13,7 +12,6 @@ import {
   IMAGE,
   media,
   message,
-  startProviders,
   system,
   text,
   tool,
@@ -21,11 +19,7 @@ import {
   user,
   VENDOR_PARTS,
 } from '../../providers/prompts.fixture.js';
-
-let providers: ModelProviders;
-beforeAll(async () => {
-  providers = await startProviders();
-});
+import { providers } from '../../providers/providers.fixture.js';
 
 function kwargs(prompt: Parameters<typeof call>[0], parameters: JsonObject = {}): JsonObject {
   return providers.kwargs('openai', call(prompt, { apiType: 'responses', parameters }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Prompt, newMessage } from '../../../llm/shared/blueprint.js';
+import { newChat, newMessage, type Prompt } from '../../../llm/shared/blueprint.js';
 import { textPart } from '../../../llm/messages/parts.js';
 import type { LlmCall } from '../../../llm/records/llm-call.js';
 import { packCall } from '../../../llm/records/packed-call.js';
@@ -20,23 +20,13 @@ interface Told {
   more?: Partial<LlmCall>;
 }
 
-const chat = (messages: Extract<Prompt, { type: 'chat' }>['messages']): Prompt => ({
-  type: 'chat',
-  messages,
-  tools: null,
-  tool_choice: null,
-  functions: null,
-  function_call: null,
-  input_variables: [],
-});
-
 function answer({ said = '', called }: Told): Prompt {
   const message = newMessage('assistant', null, said === '' ? [] : [textPart(said)]);
   if (called) {
     const [name, given] = called;
     message.tool_calls = [{ id: said, type: 'function', tool_id: null, function: { name, arguments: given } }];
   }
-  return chat(said === '' && !called ? [] : [message]);
+  return newChat(said === '' && !called ? [] : [message]);
 }
 
 function call(told: Told = {}): ComparedCall {
@@ -49,7 +39,7 @@ function call(told: Told = {}): ComparedCall {
     answeredBy,
     apiType: null,
     functionName: 'chat',
-    input: chat(asked === '' ? [] : [newMessage('user', null, [textPart(asked)])]),
+    input: newChat(asked === '' ? [] : [newMessage('user', null, [textPart(asked)])]),
     output: answer(told),
     parameters: {},
     usage,
