@@ -1,6 +1,6 @@
 export { type DatasetUserPlugin, UsesDatasets, type VersionInMaking } from './shared/dataset-users.js';
 export { DatasetGroup, DatasetVersion } from './shared/dataset.entity.js';
-export { CopyToTableRequest, CopyToTableResponse } from './listing/datasets.dto.js';
+export { CopyToTableRequest, CopyToTableResponse, toCopyResponse } from './listing/datasets.dto.js';
 export { DatasetErrors } from './shared/datasets.errors.js';
 export { DatasetsModule } from './datasets.module.js';
 export { eraseDatasetFilters } from './versions/erase-filters.queries.js';

@@ -1,20 +1,15 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../platform/database/common-columns.js';
+import { CreatedByColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
 import type { ArrivalKind } from '../arrivals/index.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import { WorkRow } from '../platform/work/work-row.js';
+import { TimestampedWorkRow } from '../platform/work/work-row.js';
 import type { Backfill, Decision, FeedSettings, PauseReason } from './feed-settings.js';
 
 /** Fills a sheet with request logs or traces as they arrive. */
 @Entity('feeds')
 @Index('feeds_sheet_idx', ['workspaceId', 'sheetId', 'createdAt', 'id'])
 @Index('feeds_open_idx', { synchronize: false })
-export class Feed extends WorkRow {
+export class Feed extends TimestampedWorkRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -87,12 +82,6 @@ export class Feed extends WorkRow {
 
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 
   /** Whether a worker has claimed it. An idle feed has no work until it is woken. */
   @Column({ type: 'text', default: 'queued' })

@@ -1,11 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../platform/database/common-columns.js';
-import { WorkRow } from '../platform/work/work-row.js';
+import { CreatedByColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
+import { TimestampedWorkRow } from '../platform/work/work-row.js';
 import type { Definition } from './definition.js';
 import type { Verdict } from './judge.js';
 
@@ -29,7 +24,7 @@ export interface RecentFigure {
 @Entity('monitors')
 @Index('monitors_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('monitors_due_idx', { synchronize: false })
-export class Monitor extends WorkRow {
+export class Monitor extends TimestampedWorkRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -66,10 +61,4 @@ export class Monitor extends WorkRow {
 
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

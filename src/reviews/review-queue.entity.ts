@@ -1,10 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../platform/database/common-columns.js';
+import { CreatedByColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
+import { TimestampedRow } from '../platform/database/common-rows.js';
 import type { Question } from './questions.js';
 import type { Rubric } from './rubric.js';
 
@@ -18,7 +14,7 @@ export type QueueState = (typeof QUEUE_STATES)[number];
 /** A queue of items that people answer by a rubric. */
 @Entity('review_queues')
 @Index('review_queues_created_idx', ['workspaceId', 'createdAt', 'id'])
-export class ReviewQueue {
+export class ReviewQueue extends TimestampedRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -67,10 +63,4 @@ export class ReviewQueue {
   /** The key or the member. */
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

@@ -1,10 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../platform/database/common-columns.js';
+import { CreatedByColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
+import { TimestampedRow } from '../platform/database/common-rows.js';
 
 export const SCREENS = ['requests', 'traces', 'sessions', 'trends'] as const;
 export type Screen = (typeof SCREENS)[number];
@@ -14,7 +10,7 @@ export type Screen = (typeof SCREENS)[number];
 @Index('saved_views_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('saved_views_shared_key', { synchronize: false })
 @Index('saved_views_private_key', { synchronize: false })
-export class SavedView {
+export class SavedView extends TimestampedRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -37,10 +33,4 @@ export class SavedView {
   /** The member who saved it, also with a personal key; else the service key. */
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

@@ -27,5 +27,6 @@ export {
 } from './score-result.js';
 export { ScoreErrors } from './scores.errors.js';
 export { SheetScorer, type SheetScoring, type SheetToScore } from './sheet-scorer.js';
+export { SheetSetting } from './sheet-setting.entity.js';
 export { VersionScore } from './version-score.entity.js';
 export { attachScore, readVersionScores, type VersionScores } from './version-scores.queries.js';

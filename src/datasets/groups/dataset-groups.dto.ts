@@ -1,29 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../external-ids/index.js';
 import { OwnWorkspaceField } from '../../folders/index.js';
-import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
-import { IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { BodyIdField, BodyNameField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { DatasetBody, DatasetGroupBody } from '../listing/datasets.dto.js';
 
 export class CreateDatasetGroupRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description:
       'The name, unique among the datasets of the workspace; letter case matters. Default: a generated name.',
     example: 'Delivery questions',
   })
   name?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The folder to create it in. Default: the top level.',
-  })
+  @BodyIdField('The folder to create it in. Default: the top level.')
   folder_id?: number | null;
 
   @ExternalIdsField({ optional: true, nullable: true })

@@ -21,6 +21,7 @@ import {
   DatasetsResponse,
   ListDatasetRowsQuery,
   ListDatasetsQuery,
+  toCopyResponse,
   toDatasetBody,
 } from './datasets.dto.js';
 import { DatasetCopiesService } from './dataset-copies.service.js';
@@ -112,14 +113,6 @@ export class DatasetsController {
     @Body() body: CopyToTableRequest,
   ): Promise<CopyToTableResponse> {
     const wishes = { tableId: body.table_id ?? null, title: body.title ?? null };
-    const { tableId, sheetId, operationId } = await this.copies.toTable(caller, path.dataset_id, wishes);
-    return {
-      success: true,
-      message: 'The rows are being copied.',
-      table_id: tableId,
-      sheet_id: sheetId,
-      operation_id: operationId,
-      status_url: `/api/public/v2/tables/${tableId}/sheets/operations/${operationId}`,
-    };
+    return toCopyResponse(await this.copies.toTable(caller, path.dataset_id, wishes));
   }
 }

@@ -2,14 +2,20 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { OwnWorkspaceField } from '../../folders/index.js';
-import { MessageField, SuccessField, WorkspaceIdField } from '../../platform/http/common-fields.js';
+import {
+  BodyNameField,
+  MessageField,
+  PathIdField,
+  QueryIdField,
+  SuccessField,
+  WorkspaceIdField,
+} from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   EnumField,
   IntegerField,
   JsonObjectField,
   ListField,
-  MAX_ID,
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
@@ -17,22 +23,16 @@ import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
+import type { CopiedSheet } from '../../tables/index.js';
 import type { DatasetGroup, DatasetVersion } from '../shared/dataset.entity.js';
 
 /** The version number of drafts. */
 const DRAFT_NUMBER = -1;
 
-const IdField = (description: string): PropertyDecorator =>
-  IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description });
-
 export class DatasetPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description:
-      'The id of a version of a dataset, as `GET /api/public/v2/datasets` lists it. It is not the id of the group.',
-  })
+  @PathIdField(
+    'The id of a version of a dataset, as `GET /api/public/v2/datasets` lists it. It is not the id of the group.',
+  )
   dataset_id: number;
 }
 
@@ -43,19 +43,19 @@ export class ListDatasetsQuery extends CommonListQuery {
   @PerPageField(10)
   per_page?: number;
 
-  @IdField('Only versions of this group.')
+  @QueryIdField('Only versions of this group.')
   dataset_group_id?: number;
 
-  @IdField('Only versions with request logs of this prompt.')
+  @QueryIdField('Only versions with request logs of this prompt.')
   prompt_id?: number;
 
-  @IdField('Only versions with request logs of this version of a prompt (by its id, not its number).')
+  @QueryIdField('Only versions with request logs of this version of a prompt (by its id, not its number).')
   prompt_version_id?: number;
 
-  @IdField('Only versions with request logs of the version of a prompt that has this release label now.')
+  @QueryIdField('Only versions with request logs of the version of a prompt that has this release label now.')
   prompt_label_id?: number;
 
-  @IdField('Only versions that this evaluation uses.')
+  @QueryIdField('Only versions that this evaluation uses.')
   report_id?: number;
 
   @TextField({
@@ -222,11 +222,7 @@ export class CopyToTableRequest {
   })
   table_id?: string | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description:
       'The title of the sheet, and of the table where one is created. By default the name of what is copied.',
     example: 'Refund questions',
@@ -252,6 +248,17 @@ export class CopyToTableResponse {
 
   @TextField({ description: 'The path that answers with the progress.' })
   status_url: string;
+}
+
+export function toCopyResponse({ tableId, sheetId, operationId }: CopiedSheet): CopyToTableResponse {
+  return {
+    success: true,
+    message: 'The rows are being copied.',
+    table_id: tableId,
+    sheet_id: sheetId,
+    operation_id: operationId,
+    status_url: `/api/public/v2/tables/${tableId}/sheets/operations/${operationId}`,
+  };
 }
 
 /** A version with its data from other tables. */

@@ -1,12 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  DeletedAtColumn,
-  IdentityColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../../platform/database/common-columns.js';
+import { CreatedByColumn, IdentityColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { DeletableRow } from '../../platform/database/common-rows.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 
@@ -17,7 +11,7 @@ export const EXTERNAL_ID_TYPE = 'dataset_group';
 @Entity('dataset_groups')
 @Index('dataset_groups_name_key', { synchronize: false })
 @Index('dataset_groups_folder_idx', { synchronize: false })
-export class DatasetGroup {
+export class DatasetGroup extends DeletableRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -34,15 +28,6 @@ export class DatasetGroup {
   /** The key that created it. */
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
-
-  @DeletedAtColumn()
-  deletedAt: Date | null;
 }
 
 /**
@@ -57,7 +42,7 @@ export type DatasetState = 'draft' | 'saving' | 'hidden' | 'published';
 @Index('dataset_versions_number_key', ['workspaceId', 'groupId', 'number'], { unique: true })
 @Index('dataset_versions_sheet_key', ['workspaceId', 'sheetId'], { unique: true })
 @Index('dataset_versions_created_idx', ['workspaceId', 'createdAt', 'id'])
-export class DatasetVersion {
+export class DatasetVersion extends DeletableRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -96,15 +81,6 @@ export class DatasetVersion {
 
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
-
-  @DeletedAtColumn()
-  deletedAt: Date | null;
 }
 
 /** A prompt version that logs of the dataset used. */

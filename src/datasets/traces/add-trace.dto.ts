@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { BodyIdField, SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_TRACE_ID } from '../../platform/example-data.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { EnumField, IntegerField, JsonObjectField, MAX_ID, TextField, UuidField } from '../../platform/http/fields.js';
+import { EnumField, IntegerField, JsonObjectField, TextField, UuidField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { RowBody, TABLE_EXAMPLES, type TraceForSheet } from '../../tables/index.js';
 
@@ -50,13 +50,7 @@ export class AddTraceRequest {
   })
   metadata?: JsonObject | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'The dataset whose draft gets the row, in place of a table and a sheet.',
-  })
+  @BodyIdField('The dataset whose draft gets the row, in place of a table and a sheet.')
   dataset_group_id?: number | null;
 }
 

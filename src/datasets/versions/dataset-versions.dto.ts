@@ -1,4 +1,4 @@
-import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
+import { BodyIdField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -11,13 +11,7 @@ export class DatasetGroupRequest {
 }
 
 export class CreateDraftRequest extends DatasetGroupRequest {
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'A saved version of the same group whose rows are copied into the draft. Default: an empty draft.',
-  })
+  @BodyIdField('A saved version of the same group whose rows are copied into the draft. Default: an empty draft.')
   source_dataset_id?: number | null;
 }
 

@@ -8,7 +8,7 @@ import {
   NumberField,
   TextField,
 } from '../../platform/http/fields.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { PathIdField, SuccessField } from '../../platform/http/common-fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { DATASET_TYPE, REPORT_COLUMN_TYPES } from './report-column-types.js';
 
@@ -110,12 +110,7 @@ export class EditReportColumnRequest {
 }
 
 export class ReportColumnPath {
-  @IntegerField({
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Id of the column, from `report_columns` of its report.',
-  })
+  @PathIdField('Id of the column, from `report_columns` of its report.')
   report_column_id: number;
 }
 

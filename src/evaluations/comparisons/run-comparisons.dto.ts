@@ -4,23 +4,17 @@ import {
   EnumField,
   IntegerField,
   ListField,
-  MAX_ID,
   NumberField,
   TextField,
 } from '../../platform/http/fields.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { QueryIdField, SuccessField } from '../../platform/http/common-fields.js';
 import { ComparisonBody, ScoreEstimateBody, toComparison } from '../../tables/index.js';
 import type { ComparedRuns } from './run-comparisons.service.js';
 
 export class RunComparisonQuery {
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description:
-      'Id of the run to compare with. Default: the one before it of the same pipeline and version of the dataset.',
-  })
+  @QueryIdField(
+    'Id of the run to compare with. Default: the one before it of the same pipeline and version of the dataset.',
+  )
   with?: number;
 
   @IntegerField({

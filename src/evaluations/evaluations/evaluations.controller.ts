@@ -2,7 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableF
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
 import { Stores } from '../../storage/index.js';
-import { CopyToTableRequest, CopyToTableResponse } from '../../datasets/index.js';
+import { CopyToTableRequest, CopyToTableResponse, toCopyResponse } from '../../datasets/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { JSON_TYPE, jsonWithList, jsonWithPieces, streamJson } from '../../platform/http/json-stream.js';
@@ -91,15 +91,7 @@ export class EvaluationsController {
     @Body() { table_id: table, title }: CopyToTableRequest,
   ): Promise<CopyToTableResponse> {
     const target = { tableId: table ?? null, title: title ?? null };
-    const { tableId, sheetId, operationId } = await this.copies.toTable(caller, path.evaluation_id, target);
-    return {
-      success: true,
-      message: 'The rows are being copied.',
-      table_id: tableId,
-      sheet_id: sheetId,
-      operation_id: operationId,
-      status_url: `/api/public/v2/tables/${tableId}/sheets/operations/${operationId}`,
-    };
+    return toCopyResponse(await this.copies.toTable(caller, path.evaluation_id, target));
   }
 }
 

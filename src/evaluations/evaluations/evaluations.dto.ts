@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { OwnWorkspaceField } from '../../folders/index.js';
-import { BooleanField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { BooleanField, EnumField, TextField } from '../../platform/http/fields.js';
+import { PathIdField, SuccessField } from '../../platform/http/common-fields.js';
 import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
@@ -60,7 +60,7 @@ export class EvaluationRowsQuery {
 }
 
 export class EvaluationPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'Id of a pipeline or a run.' })
+  @PathIdField('Id of a pipeline or a run.')
   evaluation_id: number;
 }
 

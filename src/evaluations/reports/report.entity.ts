@@ -1,14 +1,12 @@
 import { Column, Entity, Index, ManyToOne, type Relation } from 'typeorm';
 import {
-  CreatedAtColumn,
   CreatedByColumn,
   DeletedAtColumn,
   IdentityColumn,
-  UpdatedAtColumn,
   WorkspaceColumn,
 } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { WorkRow } from '../../platform/work/work-row.js';
+import { TimestampedWorkRow } from '../../platform/work/work-row.js';
 import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score.js';
 
 /** The type under which external ids are attached to reports. */
@@ -41,7 +39,7 @@ export interface StatusCounts {
 @Index('reports_name_idx', { synchronize: false })
 @Index('reports_sheet_key', ['workspaceId', 'sheetId'], { unique: true })
 @Index('reports_open_idx', { synchronize: false })
-export class Report extends WorkRow {
+export class Report extends TimestampedWorkRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -123,12 +121,6 @@ export class Report extends WorkRow {
   /** The key that created it. */
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 
   @DeletedAtColumn()
   deletedAt: Date | null;

@@ -11,11 +11,14 @@ import {
   TextField,
 } from '../../platform/http/fields.js';
 import {
-  SuccessField,
-  MessageField,
-  WorkspaceIdField,
+  BodyIdField,
   CreatedAtField,
+  MessageField,
+  PathIdField,
+  QueryIdField,
+  SuccessField,
   UpdatedAtField,
+  WorkspaceIdField,
 } from '../../platform/http/common-fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
@@ -62,13 +65,7 @@ export class CreateReportRequest {
   })
   name?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Id of the folder to create the pipeline in; without it the pipeline is at the top level.',
-  })
+  @BodyIdField('Id of the folder to create the pipeline in; without it the pipeline is at the top level.')
   folder_id?: number | null;
 
   @IntegerField({
@@ -118,7 +115,7 @@ export class CreateReportResponse {
 }
 
 export class ReportPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'Id of a pipeline or a run.' })
+  @PathIdField('Id of a pipeline or a run.')
   report_id: number;
 }
 
@@ -164,14 +161,9 @@ export class RunReportRequest {
   @TextField({ minLength: 1, maxLength: MAX_NAME, description: 'Name of the run.', example: 'Before the change' })
   name: string;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description:
-      'Id of a published version of a dataset with the columns that the pipeline reads. Default: the version that the pipeline reads.',
-  })
+  @BodyIdField(
+    'Id of a published version of a dataset with the columns that the pipeline reads. Default: the version that the pipeline reads.',
+  )
   dataset_id?: number | null;
 
   @BooleanField({
@@ -195,7 +187,7 @@ export class RunReportResponse {
 }
 
 export class ScoreQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The workspace of the API key.' })
+  @QueryIdField('The workspace of the API key.')
   workspace_id?: number;
 }
 

@@ -3,8 +3,17 @@ import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common
 import type { CellMetrics } from './cell-metrics.js';
 import type { JsonValue } from '../../platform/json.js';
 
-/** Content of a cell. */
-abstract class CellContent {
+/** Place and content of a cell. */
+abstract class CellRow {
+  @WorkspaceColumn()
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
+  columnKey: string;
+
+  @PrimaryColumn({ name: 'row_index', type: 'integer' })
+  rowIndex: number;
+
   @Column({ name: 'execution_id', type: 'uuid', nullable: true })
   executionId: string | null;
 
@@ -33,16 +42,7 @@ abstract class CellContent {
  * computed have no row. The cell's chunk records whether it is stale or failed.
  */
 @Entity('cells')
-export class Cell extends CellContent {
-  @WorkspaceColumn()
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
-  columnKey: string;
-
-  @PrimaryColumn({ name: 'row_index', type: 'integer' })
-  rowIndex: number;
-
+export class Cell extends CellRow {
   @Column({ type: 'integer' })
   version: number;
 
@@ -52,16 +52,7 @@ export class Cell extends CellContent {
 
 /** The content of a cell from one version of its sheet up to, but not including, another. */
 @Entity('cell_history')
-export class CellHistory extends CellContent {
-  @WorkspaceColumn()
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'column_key', type: 'bigint' })
-  columnKey: string;
-
-  @PrimaryColumn({ name: 'row_index', type: 'integer' })
-  rowIndex: number;
-
+export class CellHistory extends CellRow {
   @Column({ name: 'version_from', type: 'integer' })
   versionFrom: number;
 

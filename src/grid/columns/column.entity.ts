@@ -1,10 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import {
-  CreatedAtColumn,
-  DeletedAtColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../../platform/database/common-columns.js';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { DeletableRow } from '../../platform/database/common-rows.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ColumnGuard } from '../guards/column-guard.js';
@@ -15,7 +11,7 @@ import { Sheet } from '../shared/sheet.entity.js';
 @Entity('sheet_columns')
 @Index('sheet_columns_key_key', ['workspaceId', 'key'], { unique: true })
 @Index('sheet_columns_sheet_idx', { synchronize: false })
-export class SheetColumn {
+export class SheetColumn extends DeletableRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -62,15 +58,6 @@ export class SheetColumn {
   /** The sheet version of the column's last change. */
   @Column({ type: 'integer' })
   version: number;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
-
-  @DeletedAtColumn()
-  deletedAt: Date | null;
 }
 
 /** One use of a column by another: the source, and its place in the config of the dependent. */

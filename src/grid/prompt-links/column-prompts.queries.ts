@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { PromptReference } from '../../llm/shared/prompt-reference.js';
-import { MAX_ID, IntegerField } from '../../platform/http/fields.js';
+import { QueryIdField } from '../../platform/http/common-fields.js';
 import { CursorQuery } from '../../platform/http/list.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
 import type { SheetColumn } from '../columns/column.entity.js';
@@ -16,14 +16,7 @@ export interface PromptFilters {
   promptLabelId?: number;
 }
 
-const FilterField = (what: string) =>
-  IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: `Only items with a column that uses the ${what} with this id.`,
-  });
+const FilterField = (what: string) => QueryIdField(`Only items with a column that uses the ${what} with this id.`);
 
 /** Query parameters of lists that have these filters. */
 export class PromptFilterQuery extends CursorQuery {

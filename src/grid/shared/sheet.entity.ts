@@ -1,10 +1,6 @@
 import { Check, Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import {
-  CreatedAtColumn,
-  DeletedAtColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../../platform/database/common-columns.js';
+import { WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { DeletableRow } from '../../platform/database/common-rows.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from './row-set.js';
 import { rowSetColumn } from './row-set.transformer.js';
@@ -15,7 +11,7 @@ import type { SheetOwner } from './sheet-owner.js';
 @Entity('sheets')
 @Index('sheets_table_idx', { synchronize: false })
 @Check('sheets_owner_check', `(owner = 'table') = (table_id IS NOT NULL)`)
-export class Sheet {
+export class Sheet extends DeletableRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -56,13 +52,4 @@ export class Sheet {
   /** The stale cells that are computed automatically. */
   @Column({ name: 'auto_recalculate', type: 'text', default: 'off' })
   autoRecalculate: AutoRecalculate;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
-
-  @DeletedAtColumn()
-  deletedAt: Date | null;
 }

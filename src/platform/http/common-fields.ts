@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, type FieldOptions, IntegerField, MAX_ID, TextField } from './fields.js';
+import { BooleanField, DateTimeField, type FieldOptions, IntegerField, MAX_ID, TextField } from './fields.js';
 
 /** Fields that many responses have, described once. This is the one of every response. */
 export const SUCCESS = 'Always true: errors are answered with a 4xx or 5xx status and `success: false`.';
@@ -16,6 +16,18 @@ export const MessageField = (example?: string): PropertyDecorator =>
 /** An e-mail address: one @ and no blanks. Whether it exists shows when something is sent there. */
 export const EmailField = (options: FieldOptions): PropertyDecorator =>
   TextField({ maxLength: 320, pattern: /^[^\s@]+@[^\s@]+$/, example: 'sam@example.com', ...options });
+
+/** A name or title in a body, where it may be missing or null. */
+export const BodyNameField = (options: FieldOptions): PropertyDecorator =>
+  TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, ...options });
+
+/** A position from 0 in a body, where it may be missing or null. */
+export const BodyIndexField = (description: string): PropertyDecorator =>
+  IntegerField({ optional: true, nullable: true, min: 0, description });
+
+/** A flag in a body, false where it is missing or null. */
+export const BodyFlagField = (description: string): PropertyDecorator =>
+  BooleanField({ optional: true, nullable: true, default: false, description });
 
 export const WorkspaceIdField = (): PropertyDecorator =>
   IntegerField({ description: 'The workspace that owns it. API keys only ever see their own workspace.' });

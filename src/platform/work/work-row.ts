@@ -1,4 +1,5 @@
 import { Column } from 'typeorm';
+import { CreatedAtColumn, UpdatedAtColumn } from '../database/common-columns.js';
 
 /** Columns of a table of work (`RowWork`), besides its keys and its status. */
 export abstract class WorkRow {
@@ -12,4 +13,13 @@ export abstract class WorkRow {
 
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
+}
+
+/** Columns of work that can also be changed by clients. */
+export abstract class TimestampedWorkRow extends WorkRow {
+  @CreatedAtColumn()
+  createdAt: Date;
+
+  @UpdatedAtColumn()
+  updatedAt: Date;
 }

@@ -19,7 +19,7 @@ import {
   INPUT_HASH,
   COMPUTED_VERSION,
 } from '../shared/field-descriptions.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { BodyIndexField, SuccessField } from '../../platform/http/common-fields.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellEdit } from '../../grid/cells/cell-edit.js';
@@ -181,12 +181,7 @@ export class EditCellRequest extends UpdateCellRequest {
   })
   cell_id?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 0,
-    description: 'The row of the cell, given together with `column`.',
-  })
+  @BodyIndexField('The row of the cell, given together with `column`.')
   row_index?: number | null;
 
   @TextField({

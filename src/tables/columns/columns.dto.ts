@@ -12,11 +12,13 @@ import {
 } from '../../platform/http/fields.js';
 import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, SYSTEM_COLUMNS } from '../shared/field-descriptions.js';
 import {
-  SuccessField,
-  MessageField,
-  WorkspaceIdField,
+  BodyIndexField,
+  BodyNameField,
   CreatedAtField,
+  MessageField,
+  SuccessField,
   UpdatedAtField,
+  WorkspaceIdField,
 } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -164,11 +166,7 @@ export class ColumnPath extends SheetPath {
 }
 
 export class UpdateColumnRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description: 'A new title. Null leaves it as it is. Configs that name the column by its title follow.',
     example: 'Mentions a refund',
   })
@@ -198,13 +196,9 @@ export class UpdateColumnRequest {
   })
   is_output_column?: boolean | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 0,
-    description:
-      'The position the column moves to among the columns of people, from 0; the others shift. A position beyond the last one means the end.',
-  })
+  @BodyIndexField(
+    'The position the column moves to among the columns of people, from 0; the others shift. A position beyond the last one means the end.',
+  )
   position?: number | null;
 }
 

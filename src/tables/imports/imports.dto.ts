@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { IMPORT_ID, IMPORT_STATUS, ROWS_ADDED, FILE_NAME } from '../shared/field-descriptions.js';
-import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
+import { BodyNameField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
 import { ImportedFilterGroupField, ImportedWordsField, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
@@ -26,11 +26,7 @@ export class ImportOperationPath extends TablePath {
 }
 
 const NewOperationIdField = () =>
-  TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  BodyNameField({
     description:
       'Your id for the import, unique in the workspace. Repeating the request with it starts no second import. Default: a UUID.',
   });

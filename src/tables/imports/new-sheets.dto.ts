@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
-import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
+import { MAX_ID, TextField } from '../../platform/http/fields.js';
 import { IMPORT_ID } from '../shared/field-descriptions.js';
-import { MessageField } from '../../platform/http/common-fields.js';
+import { BodyIndexField, BodyNameField, MessageField } from '../../platform/http/common-fields.js';
 import { anyTime } from '../../platform/http/any-time.js';
 import { type Base64Text, isBase64Text } from '../../platform/http/base64.js';
 import { closedObject, SchemaField } from '../../platform/http/schema-field.js';
@@ -78,30 +78,17 @@ const LogsSource = closedObject({
 export type SheetSource = z.infer<typeof FileSource> | z.infer<typeof LogsSource>;
 
 export class CreateSheetRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description:
       'Title of the sheet, which need not be unique. By default `Sheet 1`, `Sheet 2` and so on, the name of the file, or `Request Logs`.',
     example: 'Returns of May',
   })
   title?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 0,
-    description: 'Position among the sheets of the table, from 0; the sheets after it shift. Default: the end.',
-  })
+  @BodyIndexField('Position among the sheets of the table, from 0; the sheets after it shift. Default: the end.')
   index?: number | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description:
       'Your id for the import, unique in the workspace. Repeating the request with it creates no second sheet. Only together with `source`.',
   })

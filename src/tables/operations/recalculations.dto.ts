@@ -10,7 +10,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, OPERATION_ID } from '../shared/field-descriptions.js';
-import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
+import { BodyFlagField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CellBody } from '../cells/cells.dto.js';
 import type { CostSource } from '../../grid/computing/run-plan.js';
@@ -66,13 +66,9 @@ export class CreateOperationRequest {
   @ReuseField()
   reuse?: boolean | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description:
-      'Whether to compute every cell again although its inputs are the same, without sharing results between equal cells.',
-  })
+  @BodyFlagField(
+    'Whether to compute every cell again although its inputs are the same, without sharing results between equal cells.',
+  )
   force?: boolean | null;
 
   @NumberField({
@@ -85,12 +81,7 @@ export class CreateOperationRequest {
   })
   max_cost?: number | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description: 'Whether to estimate cells, tokens, cost and time of every column without starting anything.',
-  })
+  @BodyFlagField('Whether to estimate cells, tokens, cost and time of every column without starting anything.')
   dry_run?: boolean | null;
 }
 

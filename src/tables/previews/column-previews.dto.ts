@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { BodyFlagField, BodyNameField, SuccessField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   EnumField,
@@ -34,11 +34,7 @@ const STATUSES = ['completed', 'error', 'stale'] as const;
 
 @Closed()
 export class PreviewColumnRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     default: 'Preview',
     description: 'Title of the column, for the traces of its cells.',
     example: 'Mentions refund',
@@ -73,12 +69,7 @@ export class PreviewColumnRequest {
   })
   compute?: boolean | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description: 'Whether models and services are asked even if results of the same inputs are known.',
-  })
+  @BodyFlagField('Whether models and services are asked even if results of the same inputs are known.')
   force?: boolean | null;
 }
 

@@ -10,8 +10,9 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { SHEET_ID, CONFIDENCE_INTERVAL } from '../shared/field-descriptions.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { BodyIdField, SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
@@ -50,14 +51,9 @@ export class StartRegressionRequest {
   })
   bad_version: number | string;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description:
-      'A prompt of the registry that columns of the sheet use. Its versions are searched, and the sheet is as it is now.',
-  })
+  @BodyIdField(
+    'A prompt of the registry that columns of the sheet use. Its versions are searched, and the sheet is as it is now.',
+  )
   prompt_id?: number | null;
 
   @EnumField(['score', 'scorecard'], {
@@ -140,21 +136,16 @@ export class RegressionStepBody {
   @NumberField({ nullable: true, description: 'Mean score of the rows; null when no row has one.' })
   score: number | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
-    nullable: true,
-    description: CONFIDENCE_INTERVAL,
-  })
+  @NullableComponentField('ConfidenceInterval', CONFIDENCE_INTERVAL)
   confidence_interval: ConfidenceInterval | null;
 
   @IntegerField({ description: 'Number of rows that have a score.' })
   scored_rows: number;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ComparisonBody' }],
-    nullable: true,
-    description: 'Comparison with the good version, row by row; null for the good version itself.',
-  })
+  @NullableComponentField(
+    'ComparisonBody',
+    'Comparison with the good version, row by row; null for the good version itself.',
+  )
   comparison: ComparisonBody | null;
 
   @ApiProperty({
@@ -170,8 +161,7 @@ export class RegressionStepBody {
   cost: number | null;
 }
 
-const step = (description: string) =>
-  ApiProperty({ oneOf: [{ $ref: '#/components/schemas/RegressionStepBody' }], nullable: true, description });
+const step = (description: string) => NullableComponentField('RegressionStepBody', description);
 
 export class RegressionBody {
   @UuidField({ description: 'Id of the search.' })

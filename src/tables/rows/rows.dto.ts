@@ -10,7 +10,7 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { ROW_INDEX, SYSTEM_COLUMNS } from '../shared/field-descriptions.js';
-import { SuccessField } from '../../platform/http/common-fields.js';
+import { BodyFlagField, SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
@@ -145,10 +145,10 @@ export class SearchRowsRequest {
   })
   include_row_count?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: SYSTEM_COLUMNS })
+  @BodyFlagField(SYSTEM_COLUMNS)
   include_system_columns?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: AGGREGATES })
+  @BodyFlagField(AGGREGATES)
   include_execution_metadata_aggregates?: boolean | null;
 }
 

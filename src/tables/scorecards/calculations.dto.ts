@@ -12,6 +12,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import {
   SHEET_ID,
   CONFIDENCE_INTERVAL,
@@ -19,7 +20,13 @@ import {
   STEP_TYPE,
   STEP_WEIGHT,
 } from '../shared/field-descriptions.js';
-import { SuccessField, MessageField, WorkspaceIdField, CreatedAtField } from '../../platform/http/common-fields.js';
+import {
+  BodyFlagField,
+  CreatedAtField,
+  MessageField,
+  SuccessField,
+  WorkspaceIdField,
+} from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonValue } from '../../platform/json.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -58,12 +65,7 @@ export class RecalculateScorecardRequest extends CalculationScopeRequest {
   @ReuseField()
   reuse?: boolean | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description: 'Estimates the cells, tokens, cost and time of every step and starts nothing.',
-  })
+  @BodyFlagField('Estimates the cells, tokens, cost and time of every step and starts nothing.')
   dry_run?: boolean | null;
 }
 
@@ -222,11 +224,7 @@ export class ScoreEstimateBody {
   @NumberField({ nullable: true, description: 'Standard error of the score; null when there are too few rows.' })
   standard_error: number | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
-    nullable: true,
-    description: CONFIDENCE_INTERVAL,
-  })
+  @NullableComponentField('ConfidenceInterval', CONFIDENCE_INTERVAL)
   confidence_interval: ConfidenceInterval | null;
 }
 
@@ -252,11 +250,10 @@ export class FlipRateBody {
   })
   disagreement: number | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
-    nullable: true,
-    description: 'Confidence interval of the flip rate; null when nothing was judged several times.',
-  })
+  @NullableComponentField(
+    'ConfidenceInterval',
+    'Confidence interval of the flip rate; null when nothing was judged several times.',
+  )
   confidence_interval: ConfidenceInterval | null;
 }
 
@@ -312,11 +309,7 @@ export class CriterionSummary extends ScoreEstimateBody {
   @IntegerField({ description: 'Sum of the counts.' })
   total_count: number;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/FlipRateBody' }],
-    nullable: true,
-    description: 'Consistency of the judge; null when no question was judged several times.',
-  })
+  @NullableComponentField('FlipRateBody', 'Consistency of the judge; null when no question was judged several times.')
   flip_rate: FlipRateBody | null;
 
   @JsonField({
@@ -326,11 +319,10 @@ export class CriterionSummary extends ScoreEstimateBody {
   })
   value?: JsonValue;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/CriterionDrift' }],
-    nullable: true,
-    description: 'How the score of the step differs from the earlier calculation; null without one.',
-  })
+  @NullableComponentField(
+    'CriterionDrift',
+    'How the score of the step differs from the earlier calculation; null without one.',
+  )
   drift_summary: CriterionDrift | null;
 }
 
@@ -339,11 +331,11 @@ const summaries = {
   additionalProperties: { $ref: '#/components/schemas/CriterionSummary' },
   description: 'Results of the steps over all rows, by step id; none until the calculation has completed.',
 };
-const drift = {
-  oneOf: [{ $ref: '#/components/schemas/DriftSummary' }],
-  nullable: true,
-  description: 'How the score differs from that of an earlier calculation; null when there is none.',
-};
+const DriftField = () =>
+  NullableComponentField(
+    'DriftSummary',
+    'How the score differs from that of an earlier calculation; null when there is none.',
+  );
 
 export class CalculationBody extends ScoreEstimateBody {
   @UuidField({ description: 'Id of the calculation.' })
@@ -384,7 +376,7 @@ export class CalculationBody extends ScoreEstimateBody {
   @ApiProperty(summaries)
   criterion_summaries: Record<string, CriterionSummary>;
 
-  @ApiProperty(drift)
+  @DriftField()
   drift_summary: DriftSummary | null;
 
   @TextField({
@@ -456,6 +448,6 @@ export class CalculationResponse {
   @ApiProperty({ ...summaries, nullable: true })
   criterion_summaries: Record<string, CriterionSummary> | null;
 
-  @ApiProperty(drift)
+  @DriftField()
   drift_summary: DriftSummary | null;
 }

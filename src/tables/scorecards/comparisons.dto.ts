@@ -9,9 +9,11 @@ import {
   UuidField,
 } from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { EXAMPLE_IDS } from '../shared/example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations, ComparedStep } from './comparisons.service.js';
+import { MatchByField } from './match-by-field.js';
 import { SCORER_CHANGES, type ScorerChange } from './scorer-print.js';
 import {
   type Comparison,
@@ -21,8 +23,6 @@ import {
   VERDICTS,
 } from '../../platform/statistics/comparison.js';
 import { ALPHA } from '../../platform/statistics/distributions.js';
-
-const MOST_TITLES = 20;
 
 export class ComparisonQuery {
   @UuidField({
@@ -34,15 +34,7 @@ export class ComparisonQuery {
   })
   with?: string;
 
-  @ListField('string', {
-    optional: true,
-    query: true,
-    keepsCommas: true,
-    minItems: 1,
-    maxItems: MOST_TITLES,
-    description:
-      'For calculations of two sheets: titles of the columns that identify rows. Default: all inputs that the sheets have in common.',
-  })
+  @MatchByField('two sheets')
   match_by?: string[];
 }
 
@@ -65,11 +57,10 @@ export class ComparisonBody {
   })
   difference: number | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
-    nullable: true,
-    description: 'Confidence interval of the difference; null when there are too few rows.',
-  })
+  @NullableComponentField(
+    'ConfidenceInterval',
+    'Confidence interval of the difference; null when there are too few rows.',
+  )
   confidence_interval: ConfidenceInterval | null;
 
   @NumberField({

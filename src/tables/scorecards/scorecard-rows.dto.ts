@@ -9,6 +9,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { SHEET_ID, ROW_INDEX } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { field } from '../../platform/http/field.js';
@@ -79,18 +80,10 @@ export class RowSummaryBody {
   })
   aggregate_verdict: string | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/RowDrift' }],
-    nullable: true,
-    description: 'How the row differs from the earlier calculation; null when it was not in one.',
-  })
+  @NullableComponentField('RowDrift', 'How the row differs from the earlier calculation; null when it was not in one.')
   drift_summary: RowDrift | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/StaleStateBody' }],
-    nullable: true,
-    description: 'Why the result of the row is out of date; null when it is not.',
-  })
+  @NullableComponentField('StaleStateBody', 'Why the result of the row is out of date; null when it is not.')
   stale_state: StaleStateBody | null;
 
   @TextField({

@@ -1,8 +1,9 @@
-import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { CreatedAtColumn, UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { Column, Entity, ManyToOne, type Relation } from 'typeorm';
+import { CreatedAtColumn, UpdatedAtColumn } from '../../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../../grid/shared/sheet.entity.js';
+import { SheetSetting } from '../../scoring/index.js';
 import type { Aggregation, StepSettings } from './scorecard-config.js';
 
 /**
@@ -10,20 +11,7 @@ import type { Aggregation, StepSettings } from './scorecard-config.js';
  * the sheet with the owner `scorecard`; this row has everything else.
  */
 @Entity('scorecards')
-export class Scorecard {
-  @WorkspaceColumn()
-  workspaceId: number;
-
-  @PrimaryColumn({ name: 'sheet_id', type: 'uuid' })
-  sheetId: string;
-
-  @PrimaryColumn({ name: 'version_from', type: 'integer' })
-  versionFrom: number;
-
-  /** null for the current one. */
-  @Column({ name: 'version_to', type: 'integer', nullable: true })
-  versionTo: number | null;
-
+export class Scorecard extends SheetSetting {
   /** Stays the same when the scorecard is changed; a new one after a deletion has another. */
   @Column({ type: 'uuid' })
   id: string;

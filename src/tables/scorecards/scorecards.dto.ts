@@ -11,6 +11,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { STEP_TYPE, STEP_WEIGHT } from '../shared/field-descriptions.js';
 import { SuccessField, WorkspaceIdField, CreatedAtField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
@@ -148,11 +149,10 @@ export class ScorecardStepBody {
   })
   thresholds: ThresholdsBody;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ScoreAdapterBody' }],
-    nullable: true,
-    description: 'How a number becomes a score; null when numbers are taken as they are, limited to 0 to 1.',
-  })
+  @NullableComponentField(
+    'ScoreAdapterBody',
+    'How a number becomes a score; null when numbers are taken as they are, limited to 0 to 1.',
+  )
   score_adapter: ScoreAdapterBody | null;
 
   @TextField({ nullable: true, description: 'The criterion of the step, in your words; null for none.' })
@@ -245,11 +245,10 @@ export class ScorecardBody extends ScorecardConfigBody {
   })
   status: ScorecardStatus;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/StaleStateBody' }],
-    nullable: true,
-    description: 'Whether and why the last results are out of date; null before the first results.',
-  })
+  @NullableComponentField(
+    'StaleStateBody',
+    'Whether and why the last results are out of date; null before the first results.',
+  )
   stale_state: StaleStateBody | null;
 
   @UuidField({ nullable: true, description: 'Id of the newest calculation; null before the first one.' })
@@ -311,8 +310,6 @@ export class ScorecardProgress {
   queued_rows: number;
 }
 
-const nullable = (name: string) => ({ oneOf: [{ $ref: `#/components/schemas/${name}` }], nullable: true });
-
 export const summariesByStep = {
   type: 'object' as const,
   additionalProperties: { $ref: '#/components/schemas/CriterionSummary' },
@@ -324,34 +321,28 @@ export class ScorecardResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ ...nullable('ScorecardBody'), description: 'The scorecard; null when the sheet has none.' })
+  @NullableComponentField('ScorecardBody', 'The scorecard; null when the sheet has none.')
   scorecard: ScorecardBody | null;
 
-  @ApiProperty({
-    ...nullable('CalculationBody'),
-    description: 'The newest calculation, whatever its status; null before the first one.',
-  })
+  @NullableComponentField('CalculationBody', 'The newest calculation, whatever its status; null before the first one.')
   latest_calculation: CalculationBody | null;
 
-  @ApiProperty({
-    ...nullable('CalculationBody'),
-    description: 'The newest completed calculation, to which the summaries belong; null before the first one.',
-  })
+  @NullableComponentField(
+    'CalculationBody',
+    'The newest completed calculation, to which the summaries belong; null before the first one.',
+  )
   display_calculation: CalculationBody | null;
 
   @ApiProperty(summariesByStep)
   criterion_summaries: Record<string, CriterionSummary> | null;
 
-  @ApiProperty({
-    ...nullable('DriftSummary'),
-    description: 'How its score differs from the earlier calculation; null when there is none.',
-  })
+  @NullableComponentField(
+    'DriftSummary',
+    'How its score differs from the earlier calculation; null when there is none.',
+  )
   drift_summary: DriftSummary | null;
 
-  @ApiProperty({
-    ...nullable('ScorecardProgress'),
-    description: 'Progress of the newest calculation; null before the first one.',
-  })
+  @NullableComponentField('ScorecardProgress', 'Progress of the newest calculation; null before the first one.')
   progress: ScorecardProgress | null;
 }
 
@@ -394,10 +385,10 @@ export class MigrateLegacyScoreResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({
-    ...nullable('ScorecardBody'),
-    description: 'The scorecard afterwards; null when nothing was converted and the sheet had none.',
-  })
+  @NullableComponentField(
+    'ScorecardBody',
+    'The scorecard afterwards; null when nothing was converted and the sheet had none.',
+  )
   scorecard: ScorecardBody | null;
 
   @IntegerField({ description: 'Number of steps that were added.' })

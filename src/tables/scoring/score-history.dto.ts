@@ -8,6 +8,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { VERSION_ID } from '../shared/field-descriptions.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { type HistoryRange, RANGES, type Resolution, RESOLUTIONS, type Sample } from './score-history.js';
@@ -88,11 +89,7 @@ export class ScoreHistoryPoint {
   @DateTimeField({ description: 'When its score was calculated.' })
   calculated_at: string;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ScoreChanges' }],
-    nullable: true,
-    description: 'Changes since the previous point; null for the first one.',
-  })
+  @NullableComponentField('ScoreChanges', 'Changes since the previous point; null for the first one.')
   changes: ScoreChanges | null;
 }
 

@@ -11,6 +11,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { SHEET_ID, COLUMN_ID } from '../shared/field-descriptions.js';
 import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
@@ -418,11 +419,7 @@ export class ScoreResponse {
   @BooleanField({ description: 'Whether code scores the sheet.' })
   has_custom_scoring: boolean;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }],
-    nullable: true,
-    description: 'The configuration; null when no score is configured.',
-  })
+  @NullableComponentField('ScoreConfigurationBody', 'The configuration; null when no score is configured.')
   score_configuration: ScoreConfigurationBody | null;
 
   @EnumField(VERSION_SCORE_TYPES, {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, NumberField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import { ConfidenceInterval } from '../scorecards/calculations.dto.js';
 import { VERDICTS } from '../scorecards/verdicts.js';
 import { SheetPlaceBody, toSheetPlace } from '../sheets/sheet-place.dto.js';
@@ -42,12 +43,10 @@ export class SheetScoreBody extends SheetPlaceBody {
   })
   n: number | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
-    nullable: true,
-    description:
-      'Confidence interval of the score; null unless a scorecard has found it, and when there are too few rows.',
-  })
+  @NullableComponentField(
+    'ConfidenceInterval',
+    'Confidence interval of the score; null unless a scorecard has found it, and when there are too few rows.',
+  )
   confidence_interval: ConfidenceInterval | null;
 
   @DateTimeField({ description: 'When the score was calculated, in UTC.' })

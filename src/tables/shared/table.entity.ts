@@ -1,17 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  DeletedAtColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../../platform/database/common-columns.js';
+import { CreatedByColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { DeletableRow } from '../../platform/database/common-rows.js';
 
 /** A named set of sheets. Deleting it hides it and everything in it. */
 @Entity('tables')
 @Index('tables_created_idx', { synchronize: false })
 @Index('tables_folder_idx', { synchronize: false })
-export class Table {
+export class Table extends DeletableRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -27,13 +22,4 @@ export class Table {
   /** The key that created it. */
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
-
-  @DeletedAtColumn()
-  deletedAt: Date | null;
 }

@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import { TABLE_ID, SHEET_ID, SHEET_TITLE } from '../shared/field-descriptions.js';
-import { SuccessField, MessageField, WorkspaceIdField, CreatedAtField } from '../../platform/http/common-fields.js';
+import {
+  BodyIndexField,
+  BodyNameField,
+  CreatedAtField,
+  MessageField,
+  SuccessField,
+  WorkspaceIdField,
+} from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
 import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
@@ -26,22 +33,13 @@ export class ListSheetsQuery extends PromptFilterQuery {
 }
 
 export class UpdateSheetRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description: 'A new title, which need not be unique. Null leaves the title as it is.',
     example: 'Returns of May',
   })
   title?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 0,
-    description: 'The position the sheet moves to, from 0. A position beyond the last one means the end.',
-  })
+  @BodyIndexField('The position the sheet moves to, from 0. A position beyond the last one means the end.')
   index?: number | null;
 
   @EnumField(AUTO_RECALCULATE, {

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  MAX_ID,
   BooleanField,
   DateTimeField,
   IntegerField,
@@ -10,11 +9,14 @@ import {
 } from '../../platform/http/fields.js';
 import { TABLE_ID } from '../shared/field-descriptions.js';
 import {
-  SuccessField,
-  MessageField,
-  WorkspaceIdField,
+  BodyIdField,
+  BodyNameField,
   CreatedAtField,
   FolderIdField,
+  MessageField,
+  QueryIdField,
+  SuccessField,
+  WorkspaceIdField,
 } from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
@@ -23,24 +25,14 @@ import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { Table } from '../shared/table.entity.js';
 
 export class CreateTableRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description:
       'Title of the table, which need not be unique. By default "Untitled Table", then "Untitled Table 2" and so on.',
     example: 'Support answers',
   })
   title?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Id of the folder to create the table in; without it the table is at the top level.',
-  })
+  @BodyIdField('Id of the folder to create the table in; without it the table is at the top level.')
   folder_id?: number | null;
 
   @BooleanField({
@@ -52,23 +44,10 @@ export class CreateTableRequest {
 }
 
 export class UpdateTableRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
-    description: 'A new title. Null leaves it as it is.',
-    example: 'Answers',
-  })
+  @BodyNameField({ description: 'A new title. Null leaves it as it is.', example: 'Answers' })
   title?: string | null;
 
-  @IntegerField({
-    optional: true,
-    nullable: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Id of the folder to move the table to. Null moves it to the top level.',
-  })
+  @BodyIdField('Id of the folder to move the table to. Null moves it to the top level.')
   folder_id?: number | null;
 }
 
@@ -87,13 +66,7 @@ export class ListTablesQuery extends PromptFilterQuery {
   @OrderField('desc')
   order?: Order;
 
-  @IntegerField({
-    optional: true,
-    query: true,
-    min: 1,
-    max: MAX_ID,
-    description: 'Only tables directly in the folder with this id.',
-  })
+  @QueryIdField('Only tables directly in the folder with this id.')
   folder_id?: number;
 
   @TextField({

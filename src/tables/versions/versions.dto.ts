@@ -11,6 +11,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { NullableComponentField } from '../shared/component-field.js';
 import {
   SHEET_ID,
   ROW_INDEX,
@@ -21,7 +22,7 @@ import {
   INPUT_HASH,
   COMPUTED_VERSION,
 } from '../shared/field-descriptions.js';
-import { SuccessField, CreatedAtField } from '../../platform/http/common-fields.js';
+import { BodyNameField, CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, type Order, OrderField, PagePosition } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
@@ -64,11 +65,7 @@ export class ListVersionsQuery extends CursorQuery {
 /** Rejects unknown keys. */
 @Closed()
 export class CreateVersionRequest {
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
+  @BodyNameField({
     description: 'Name of the new version. Required unless a version is restored.',
     example: 'Before the new prompt',
   })
@@ -152,11 +149,7 @@ export class VersionBody {
   @ApiProperty({ type: () => VersionScoreBody, description: 'The score of this version; empty without one.' })
   score: VersionScoreBody;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }],
-    nullable: true,
-    description: 'The configuration of the score then.',
-  })
+  @NullableComponentField('ScoreConfigurationBody', 'The configuration of the score then.')
   score_configuration: ScoreConfigurationBody | null;
 }
 
@@ -220,18 +213,10 @@ export class Snapshot {
   @ApiProperty({ type: () => [ColumnBody], description: 'The columns of this version, from the left.' })
   columns: ColumnBody[];
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }],
-    nullable: true,
-    description: 'How the sheet was scored; null when no score was configured.',
-  })
+  @NullableComponentField('ScoreConfigurationBody', 'How the sheet was scored; null when no score was configured.')
   score_configuration: ScoreConfigurationBody | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ScorecardConfigBody' }],
-    nullable: true,
-    description: 'The scorecard; null when there was none.',
-  })
+  @NullableComponentField('ScorecardConfigBody', 'The scorecard; null when there was none.')
   scorecard: ScorecardConfigBody | null;
 
   @ApiProperty({ type: () => [SnapshotRow], description: 'All rows of this version with their cells.' })

@@ -9,6 +9,7 @@ import {
   UuidField,
 } from '../../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../../platform/http/list.js';
+import { NullableComponentField } from '../../shared/component-field.js';
 import { SheetPlaceBody, toSheetPlace } from '../../sheets/sheet-place.dto.js';
 import { ConfidenceInterval } from '../calculations.dto.js';
 import { VERDICTS } from '../verdicts.js';
@@ -58,11 +59,7 @@ export class ListedCalculationBody extends SheetPlaceBody {
   @IntegerField({ nullable: true, description: 'Number of rows that count; null until it has completed.' })
   n: number | null;
 
-  @ApiProperty({
-    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
-    nullable: true,
-    description: 'Confidence interval of the score; null when there are too few rows.',
-  })
+  @NullableComponentField('ConfidenceInterval', 'Confidence interval of the score; null when there are too few rows.')
   confidence_interval: ConfidenceInterval | null;
 
   @ApiProperty({

@@ -12,12 +12,12 @@ import {
 } from '../../../platform/http/fields.js';
 import { EXAMPLE_IDS } from '../../shared/example-ids.js';
 import { ROW_INDEX, SHEET_ID, TABLE_ID } from '../../shared/field-descriptions.js';
+import { MatchByField } from '../match-by-field.js';
 import { VERDICTS } from '../verdicts.js';
 import { CHANGES, type Change } from './line-filter.js';
 import { SHOWN_LENGTH } from './side-by-side.queries.js';
 
 export const MOST_RUNS = 6;
-const MOST_TITLES = 20;
 const MOST_LINES = 50;
 
 export class SideBySideQuery {
@@ -30,15 +30,7 @@ export class SideBySideQuery {
   })
   calculation_ids: string[];
 
-  @ListField('string', {
-    optional: true,
-    query: true,
-    keepsCommas: true,
-    minItems: 1,
-    maxItems: MOST_TITLES,
-    description:
-      'For calculations of several sheets: titles of the columns that identify rows. Default: all inputs that the sheets have in common.',
-  })
+  @MatchByField('several sheets')
   match_by?: string[];
 
   @TextField({
