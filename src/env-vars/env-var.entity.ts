@@ -1,11 +1,6 @@
 import { Column, Entity, Unique } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  IdentityColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../platform/database/common-columns.js';
+import { CreatedByColumn, IdentityColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
+import { TimestampedRow } from '../platform/database/common-rows.js';
 
 /** The `toolId` of the variables that all tools of a workspace get. */
 export const ALL_TOOLS = 0;
@@ -13,7 +8,7 @@ export const ALL_TOOLS = 0;
 /** A secret or setting in the environment of tools' code. */
 @Entity('env_vars')
 @Unique('env_vars_key_key', ['workspaceId', 'toolId', 'key'])
-export class EnvVar {
+export class EnvVar extends TimestampedRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -33,10 +28,4 @@ export class EnvVar {
 
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { CreatedAtColumn, UpdatedAtColumn, WorkspaceColumn } from '../platform/database/common-columns.js';
+import { WorkspaceColumn } from '../platform/database/common-columns.js';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import { WorkRow } from '../platform/work/work-row.js';
+import { TimestampedWorkRow } from '../platform/work/work-row.js';
 import type { JsonObject } from '../platform/json.js';
 import { Sheet } from '../grid/shared/sheet.entity.js';
 
@@ -14,7 +14,7 @@ export type ImportSource = (typeof IMPORT_SOURCES)[number];
 @Entity('import_operations')
 @Index('import_operations_active_key', { synchronize: false })
 @Index('import_operations_listed_idx', { synchronize: false })
-export class ImportOperation extends WorkRow {
+export class ImportOperation extends TimestampedWorkRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -69,10 +69,4 @@ export class ImportOperation extends WorkRow {
   /** Time of the request to cancel. The worker deletes what was written before the import fails. */
   @Column({ name: 'cancelled_at', type: 'timestamptz', precision: 3, nullable: true })
   cancelledAt: Date | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

@@ -2,14 +2,13 @@ import { Column } from 'typeorm';
 import {
   CreatedAtColumn,
   CreatedByColumn,
-  DeletedAtColumn,
   IdentityColumn,
-  UpdatedAtColumn,
   WorkspaceColumn,
 } from '../platform/database/common-columns.js';
+import { DeletableRow } from '../platform/database/common-rows.js';
 
 /** Columns of every table of entries, besides its keys. */
-export abstract class RegistryEntry {
+export abstract class RegistryEntry extends DeletableRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -29,15 +28,6 @@ export abstract class RegistryEntry {
   /** Unique among the live entries of the table in the workspace; case matters. */
   @Column({ type: 'text' })
   name: string;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
-
-  @DeletedAtColumn()
-  deletedAt: Date | null;
 }
 
 /** Columns of every table of versions, besides its keys. Versions never change. */

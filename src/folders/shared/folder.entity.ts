@@ -1,16 +1,11 @@
 import { Column, Entity, Index } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  IdentityColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../../platform/database/common-columns.js';
+import { CreatedByColumn, IdentityColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { TimestampedRow } from '../../platform/database/common-rows.js';
 
 /** A folder for tables, prompts and other entities; folders form a tree. Deleting one removes its row. */
 @Entity('folders')
 @Index('folders_sibling_key', { synchronize: false })
-export class Folder {
+export class Folder extends TimestampedRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -28,10 +23,4 @@ export class Folder {
   /** The key that created it. */
   @CreatedByColumn()
   createdBy: number | null;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

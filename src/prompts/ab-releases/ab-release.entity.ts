@@ -1,11 +1,6 @@
 import { Column, Entity, ManyToOne, type Relation, Unique } from 'typeorm';
-import {
-  CreatedAtColumn,
-  CreatedByColumn,
-  IdentityColumn,
-  UpdatedAtColumn,
-  WorkspaceColumn,
-} from '../../platform/database/common-columns.js';
+import { CreatedByColumn, IdentityColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
+import { TimestampedRow } from '../../platform/database/common-rows.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { PromptLabel } from '../shared/prompt.entity.js';
 import type { Segment, Share } from './choose-version.js';
@@ -13,7 +8,7 @@ import type { Segment, Share } from './choose-version.js';
 /** Splits the requests for a release label between versions of its prompt. Where the label points does not matter meanwhile. */
 @Entity('ab_releases')
 @Unique('ab_releases_label_key', ['workspaceId', 'promptLabelId'])
-export class AbRelease {
+export class AbRelease extends TimestampedRow {
   @WorkspaceColumn()
   workspaceId: number;
 
@@ -36,10 +31,4 @@ export class AbRelease {
   /** In the order in which they are tried. */
   @Column({ type: 'json' })
   segments: Segment[];
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }

@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { CreatedAtColumn, UpdatedAtColumn } from '../../platform/database/common-columns.js';
+import { TimestampedRow } from '../../platform/database/common-rows.js';
 
 /** A group of an identity provider. Its members are the rows of `user_groups` with the source `scim` and its display name. */
 @Entity('scim_groups')
 @Index('scim_groups_display_name_key', ['displayName'], { unique: true })
 @Index('scim_groups_external_id_idx', { synchronize: false })
-export class ScimGroup {
+export class ScimGroup extends TimestampedRow {
   /** A UUID, so ids of groups and users never collide: members may be of either kind. */
   @PrimaryColumn({ type: 'uuid' })
   id: string;
@@ -19,10 +19,4 @@ export class ScimGroup {
   /** Number of changes, including those of its members. */
   @Column({ type: 'integer', default: 1 })
   version: number;
-
-  @CreatedAtColumn()
-  createdAt: Date;
-
-  @UpdatedAtColumn()
-  updatedAt: Date;
 }
