@@ -17,14 +17,14 @@ export async function shows(page: Page, [row, column]: [number, number], text: s
 
 export const selected = (page: Page): Promise<string> => page.locator('.value-bar .place').innerText();
 
-const HAS_FOCUS = `(cell) => cell.ariaSelected === 'true' && cell.closest('[role=grid]').contains(document.activeElement)`;
-
 /** Puts the focus into the grid, on a cell. Clicks again when the click has missed, as while the page is still being laid out. */
 export async function goTo(page: Page, row: number, column: number): Promise<void> {
   const wanted = cell(page, row, column);
   const click = async () => {
     await wanted.click();
-    return wanted.evaluate(HAS_FOCUS);
+    return wanted.evaluate(
+      (at) => at.ariaSelected === 'true' && at.closest('[role=grid]')!.contains(document.activeElement),
+    );
   };
   await expect.poll(click).toBe(true);
 }
