@@ -4,8 +4,8 @@ import { BUILT, builtServer } from './test/support/runner/built-server.js';
 import { CostsReporter } from './test/support/runner/costs-reporter.js';
 import { LongestFirst } from './test/support/runner/longest-first.js';
 
-/** Only ends what hangs: beside other work everything may take ten times as long. A deep run kills and starts many processes in one test. */
-const LIMIT_MS = process.env.TEST_DEPTH === 'deep' ? 1_200_000 : 300_000;
+/** Only ends what hangs: beside other work everything may take thirty times as long. A deep run kills and starts many processes in one test. */
+const LIMIT_MS = process.env.TEST_DEPTH === 'deep' ? 1_200_000 : 600_000;
 
 /** `npm test` reads a file of results when the run has ended. */
 const isCounted = process.argv.some((argument) => argument.startsWith('--outputFile'));

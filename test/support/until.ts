@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 500;
 const PAUSES = 3;
 
 /** Ends only tests that hang: on a busy machine everything may take ten times as long. */
-const LIMIT_MS = atDepth(150_000, 600_000);
+const LIMIT_MS = atDepth(300_000, 600_000);
 
 /** Asks again and again until the answer is true; fails when it hangs. */
 export async function until(done: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
