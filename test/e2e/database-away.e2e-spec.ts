@@ -56,7 +56,7 @@ describe('while the database is away', () => {
   });
 
   it.each(['/console/', '/console/icon.svg', '/docs', '/openapi.json'])(
-    '%s is sent as ever, whoever asks for it',
+    '%s is sent with any credential',
     async (url) => {
       const accept = { accept: url.startsWith('/console/i') ? '*/*' : 'text/html' };
       await proxy.cut();
