@@ -10,7 +10,7 @@ import {
   OwnsSheets,
   type SheetOwnerPlugin,
 } from '../../src/grid/shared/sheet-owners.js';
-import type { CellView } from '../../src/grid/cells/cell-view.js';
+import type { CellView } from '../../src/grid/computing/cell-view.js';
 import { type NewOwnedSheet, OwnedColumns, OwnedRows, OwnedSheets } from '../../src/tables/index.js';
 import type { Sheet } from '../../src/grid/shared/sheet.entity.js';
 import type { SheetColumn } from '../../src/grid/columns/column.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { readExternalIds } from '../../external-ids/index.js';
-import type { CellView } from '../../grid/cells/cell-view.js';
+import type { CellView } from '../../grid/computing/cell-view.js';
 import { OwnedColumns, OwnedRows, type ReadPage } from '../../tables/index.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { DatasetUsers } from '../shared/dataset-users.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
 import type { CellJson } from '../../grid/cells/cell-json.js';
-import type { CellView } from '../../grid/cells/cell-view.js';
+import type { CellView } from '../../grid/computing/cell-view.js';
 import { OwnedRows, type ReadPage } from '../../tables/index.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { shownValue } from '../columns/report-column-types.js';

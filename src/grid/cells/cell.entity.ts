@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
-import type { CellMetrics } from './cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 import type { JsonValue } from '../../platform/json.js';
 
 /** Place and content of a cell. */

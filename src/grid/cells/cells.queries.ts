@@ -12,7 +12,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import type { JsonValue } from '../../platform/json.js';
 import type { RowRange } from '../shared/row-set.js';
 import type { CellAddress } from '../shared/cell-id.js';
-import type { CellMetrics } from './cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 
 /** A part of the grid: some columns over a range of rows. */
 export interface GridRange {

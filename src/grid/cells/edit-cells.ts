@@ -8,7 +8,7 @@ import { GridErrors } from '../shared/grid.errors.js';
 import { RowSet } from '../shared/row-set.js';
 import { type RowsByColumn, rowsByColumn } from '../shared/rows-by-column.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { settleStates } from '../states/settle-states.js';
+import { settleStates } from './settle-states.js';
 import { recordVersion } from '../shared/record-version.js';
 import { type CellContent, type CellEdit, editedContent, isSameContent } from './cell-edit.js';
 import { addressOf, type CellPlace, CellPlaces, type CellReference } from './cell-places.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/json.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from './cell-metrics.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { TimedCallFields } from '../../llm/records/logged-call.js';
 

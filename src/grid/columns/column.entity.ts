@@ -3,7 +3,7 @@ import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import { DeletableRow } from '../../platform/database/common-rows.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { ColumnGuard } from '../guards/column-guard.js';
+import type { ColumnGuard } from './column-guard.js';
 import type { ColumnOwner } from '../shared/sheet-owner.js';
 import { Sheet } from '../shared/sheet.entity.js';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { RegisteredColumnType } from '../column-type/column-type.js';
 import { parseConfig } from '../column-type/parse-config.js';
 import { sourceFields } from '../column-type/source-fields.js';
-import type { ColumnGuard } from '../guards/column-guard.js';
+import type { ColumnGuard } from './column-guard.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { ColumnEdge, SheetColumn } from './column.entity.js';
 import { RANK_GAP, toEdgeRows } from './insert-column.js';

@@ -8,7 +8,8 @@ import { notify } from '../../platform/queue/notify.js';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { changedSources } from '../shared/changed-sources.js';
-import { findFollowers, findOutdated, type MirrorSheet } from './mirror.queries.js';
+import type { MirrorSheet } from '../shared/changed-sources.js';
+import { findFollowers, findOutdated } from './mirror.queries.js';
 import { refreshMirrors } from './mirror-sheet.js';
 
 export const COMPOSITION_QUEUE = 'composition';

@@ -8,11 +8,11 @@ import { RowSet } from '../shared/row-set.js';
 import { lockLiveSheet } from '../shared/lock-sheet.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { recordVersion } from '../shared/record-version.js';
+import type { MirrorSheet } from '../shared/changed-sources.js';
 import {
   copyCells,
   failCells,
   type Mirror,
-  type MirrorSheet,
   type MirrorSource,
   readMirrors,
   readRowsAt,

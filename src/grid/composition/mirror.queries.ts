@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { CELL_HISTORY, pastOf } from '../cells/cells.queries.js';
 import { RowSet } from '../shared/row-set.js';
+import type { MirrorSheet } from '../shared/changed-sources.js';
 
 /** The source of a composition column as it is now. */
 export interface MirrorSource {
@@ -69,11 +70,6 @@ export async function readRowsAt(
     [workspaceId, sheetId, version],
   );
   return found ? RowSet.parse(found.rows) : RowSet.EMPTY;
-}
-
-export interface MirrorSheet {
-  workspaceId: number;
-  sheetId: string;
 }
 
 /** Sheets that mirror columns of this one. */

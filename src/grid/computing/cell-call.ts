@@ -4,7 +4,7 @@ import { withoutNoise } from '../../platform/numbers.js';
 import type { Origin } from '../../llm/records/origin.js';
 import { type TimedCallFields, toLoggedCall } from '../../llm/records/logged-call.js';
 import type { WorkAborted } from '../../platform/work/work-kind.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 import type { CellContext, LoggedRequest, PartOptions, RecordedCall } from '../column-type/cell-context.js';
 import { CellFailure, type CellResult, type ComputedMetrics } from '../column-type/column-type.js';
 import type { CallTools } from './call-tools.js';

@@ -1,5 +1,5 @@
 import { withoutNoise } from '../../platform/numbers.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 
 /** A call of a model that was made for a cell. */
 export interface PaidCall {

@@ -1,7 +1,7 @@
 import { isPassingDatabaseFailure } from '../../platform/errors/failures.js';
 import { onBehalfOf } from '../../platform/sandbox/turn-owner.js';
 import type { JsonValue } from '../../platform/json.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 import type { NewCell } from '../cells/cells.queries.js';
 import type { RowSet } from '../shared/row-set.js';
 import { CellFailure, type CellResult, type ExternalColumnType, externalTypeOf } from '../column-type/column-type.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { persistently } from '../../platform/database/persistently.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 import { sizeOf, toStorable } from './cell-result.js';
 import { type MemoEntry, recallResults, type RememberedResult, rememberResults } from './memo.queries.js';
 

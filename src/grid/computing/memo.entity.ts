@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WorkspaceColumn } from '../../platform/database/common-columns.js';
 import type { JsonValue } from '../../platform/json.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 
 /**
  * An external result, stored for cells with the same inputs, so that it is paid for once. The key is the digest of

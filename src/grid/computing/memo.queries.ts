@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { hexByteaArray, jsonbArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonValue } from '../../platform/json.js';
-import type { CellMetrics } from '../cells/cell-metrics.js';
+import type { CellMetrics } from '../column-type/cell-metrics.js';
 
 export interface MemoEntry {
   /** Digest of everything the result depends on, in hex. */

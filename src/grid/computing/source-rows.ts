@@ -1,5 +1,5 @@
 import type { NewCell, SourceCell } from '../cells/cells.queries.js';
-import { SKIPPED } from '../guards/column-guard.js';
+import { SKIPPED } from '../columns/column-guard.js';
 import { rangeOf, type RowSet } from '../shared/row-set.js';
 
 /** A cell without a value, because it failed or was skipped. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../platform/json.js';
-import type { GuardOperator } from './column-guard.js';
+import type { GuardOperator } from '../columns/column-guard.js';
 import { compareValues } from './compare-values.js';
 
 type Case = [left: JsonValue, operator: GuardOperator, right: JsonValue];

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../platform/json.js';
 import { compareDecimals } from '../../platform/decimals.js';
 import { isObject } from '../../platform/json.js';
 import { asDecimal, asJson, asText, canonicalJson } from '../column-type/values.js';
-import type { GuardOperator } from './column-guard.js';
+import type { GuardOperator } from '../columns/column-guard.js';
 
 type Order = -1 | 0 | 1;
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../platform/json.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import type { ColumnGuard, GuardCondition, GuardEdge, GuardSide } from './column-guard.js';
+import type { ColumnGuard, GuardCondition, GuardEdge, GuardSide } from '../columns/column-guard.js';
 import { compareValues } from './compare-values.js';
 
 /** The state of a source's cell in a row. */

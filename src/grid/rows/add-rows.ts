@@ -7,7 +7,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { GridErrors } from '../shared/grid.errors.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { settleStates } from '../states/settle-states.js';
+import { settleStates } from '../cells/settle-states.js';
 import { recordVersion } from '../shared/record-version.js';
 import { nextRowIndex } from './next-row-index.js';
 import { RowSet } from '../shared/row-set.js';

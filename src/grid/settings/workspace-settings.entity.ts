@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { UpdatedAtColumn, WorkspaceColumn } from '../../platform/database/common-columns.js';
-import type { AutoRecalculate } from '../computing/auto-recalculate.js';
+import type { AutoRecalculate } from '../shared/auto-recalculate.js';
 
 /** The settings of a workspace. A workspace without a row has the defaults. */
 @Entity('workspace_settings')

@@ -1,7 +1,11 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
-import type { MirrorSheet } from '../composition/mirror.queries.js';
 
 const KEY = 'changedSources';
+
+export interface MirrorSheet {
+  workspaceId: number;
+  sheetId: string;
+}
 
 /** The sheets that the transaction of a query runner has changed and that others mirror. */
 export function changedSources({ data }: QueryRunner): MirrorSheet[] {

@@ -4,7 +4,7 @@ import { DeletableRow } from '../../platform/database/common-rows.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { RowSet } from './row-set.js';
 import { rowSetColumn } from './row-set.transformer.js';
-import type { AutoRecalculate } from '../computing/auto-recalculate.js';
+import type { AutoRecalculate } from './auto-recalculate.js';
 import type { SheetOwner } from './sheet-owner.js';
 
 /** A grid of rows and columns. Every change locks its row, so versions are numbered without gaps. */

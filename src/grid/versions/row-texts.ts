@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { CellView } from '../cells/cell-view.js';
+import type { CellView } from '../computing/cell-view.js';
 import { LargeValues } from '../cells/large-values.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { rangeOf, RowSet } from '../shared/row-set.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { type CellText, readCellTexts, readCellTextsAt } from '../cells/cell-texts.queries.js';
 import { type CellJudgement, readJudgements } from '../cells/cell-verdicts.queries.js';
-import { CellView } from '../cells/cell-view.js';
+import { CellView } from '../computing/cell-view.js';
 import type { CellRecord, GridRange } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { Order } from '../../platform/http/list.js';
 import type { CellAddress } from '../shared/cell-id.js';
-import { CellView } from '../cells/cell-view.js';
+import { CellView } from '../computing/cell-view.js';
 import type { CellJson } from '../cells/cell-json.js';
 import type { LargeValues } from '../cells/large-values.js';
 import type { ChunkStates } from '../states/chunk-states.js';

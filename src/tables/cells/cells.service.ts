@@ -4,7 +4,7 @@ import { type Caller, FindsInPath, type PathLookup } from '../../access/index.js
 import type { CellEdit } from '../../grid/cells/cell-edit.js';
 import { type CellPlace, CellPlaces, type CellReference } from '../../grid/cells/cell-places.js';
 import { LargeValues } from '../../grid/cells/large-values.js';
-import { CellView } from '../../grid/cells/cell-view.js';
+import { CellView } from '../../grid/computing/cell-view.js';
 import { editCells, type EditOfCell } from '../../grid/cells/edit-cells.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';

@@ -6,7 +6,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { toPage } from '../../platform/http/list.js';
 import { Throws } from '../../platform/http/throws.js';
-import { freshCells } from '../../grid/cells/cell-view.js';
+import { freshCells } from '../../grid/computing/cell-view.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { TableErrors } from '../shared/tables.errors.js';

@@ -4,7 +4,7 @@ import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { parseConfig } from '../../grid/column-type/parse-config.js';
-import { addColumn, type ColumnInput } from '../../grid/columns/add-column.js';
+import { addColumn, type ColumnInput } from '../../grid/column-edits/add-column.js';
 import { findCreatableType, isTypeName } from '../../grid/columns/creatable-type.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';

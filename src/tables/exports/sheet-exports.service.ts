@@ -15,7 +15,7 @@ import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import type { CellMetrics } from '../../grid/column-type/cell-metrics.js';
 import { type CellRecord, valueOf } from '../../grid/cells/cells.queries.js';
 import { endWithinBytes, readCellsAt } from '../../grid/versions/grid-at-version.queries.js';
 import { readGrid } from '../../grid/versions/sheet-grid.js';

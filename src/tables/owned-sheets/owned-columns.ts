@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes, type RegisteredColumnType } from '../../grid/column-type/column-type.js';
-import { addColumn, type AddedColumn } from '../../grid/columns/add-column.js';
+import { addColumn, type AddedColumn } from '../../grid/column-edits/add-column.js';
 import {
   changeColumn,
   type ChangedColumn,
   type ColumnTarget,
   removeColumn,
   type TypedPatch,
-} from '../../grid/columns/change-column.js';
+} from '../../grid/column-edits/change-column.js';
 import { SheetColumn } from '../../grid/columns/column.entity.js';
 import { rulesOf } from '../../grid/column-type/kinds.js';
 import { findCreatableType, isCreatable } from '../../grid/columns/creatable-type.js';
-import { moveColumn } from '../../grid/columns/move-column.js';
+import { moveColumn } from '../../grid/column-edits/move-column.js';
 import type { GivenDependency } from '../../grid/columns/references.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { withIds } from '../../grid/columns/with-ids.js';

@@ -4,7 +4,7 @@ import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { jsonTest } from '../../platform/filters/json-value-sql.js';
 import { textContaining } from '../../platform/filters/operators.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import type { CellView } from '../../grid/cells/cell-view.js';
+import type { CellView } from '../../grid/computing/cell-view.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { readingTransaction } from '../../platform/database/joined-transaction.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import type { CellMetrics } from '../../grid/column-type/cell-metrics.js';
 import type { CellRecord } from '../../grid/cells/cells.queries.js';
 import { LargeValues, readSingleLightCells } from '../../grid/cells/large-values.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
@@ -15,7 +15,7 @@ import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
 import { dropPendingRows } from '../../grid/computing/pending.queries.js';
 import { pendingStep, type PendingRows, toPending } from '../../grid/computing/tasks.queries.js';
-import { type ColumnGuard, type GuardSide, SKIPPED } from '../../grid/guards/column-guard.js';
+import { type ColumnGuard, type GuardSide, SKIPPED } from '../../grid/columns/column-guard.js';
 import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 

@@ -19,7 +19,7 @@ import {
   toDependency,
 } from '../columns/columns.dto.js';
 import { ROW_INDEX } from '../shared/field-descriptions.js';
-import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import type { CellMetrics } from '../../grid/column-type/cell-metrics.js';
 import type { NewCell } from '../../grid/cells/cells.queries.js';
 import { asText } from '../../grid/column-type/values.js';
 import { sizeOf } from '../../grid/computing/cell-result.js';

@@ -6,7 +6,7 @@ import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, pageEnvelope, readingOrder } from '../../platform/http/list.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
-import type { CellView } from '../../grid/cells/cell-view.js';
+import type { CellView } from '../../grid/computing/cell-view.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { aggregateMetadata } from '../../grid/cells/metadata-aggregates.queries.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';

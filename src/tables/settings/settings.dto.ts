@@ -3,7 +3,7 @@ import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } 
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
+import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/shared/auto-recalculate.js';
 import { MAX_MODEL_NAME, MODEL_NAME } from '../../column-types/index.js';
 import type { AllSettings, SettingsChange } from './settings.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
-import type { AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
+import type { AutoRecalculate } from '../../grid/shared/auto-recalculate.js';
 import { SHEET_DELETED } from '../../grid/shared/lock-sheet.js';
 import { noteStale } from '../../grid/states/stale-notes.js';
 import { recordVersion } from '../../grid/shared/record-version.js';

@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../../grid/prompt-links/column-prompts.queries.js';
-import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/computing/auto-recalculate.js';
+import { AUTO_RECALCULATE, type AutoRecalculate } from '../../grid/shared/auto-recalculate.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 
 export class TablePath {

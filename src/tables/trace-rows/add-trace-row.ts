@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import type { SpanTree } from '../../traces/index.js';
-import type { CellMetrics } from '../../grid/cells/cell-metrics.js';
+import type { CellMetrics } from '../../grid/column-type/cell-metrics.js';
 import { type NewCell, writeCells } from '../../grid/cells/cells.queries.js';
 import type { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { rewriteColumn } from '../../grid/columns/archive-columns.js';

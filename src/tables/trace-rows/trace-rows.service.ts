@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { SpanTrees } from '../../traces/index.js';
 import type { CellJson } from '../../grid/cells/cell-json.js';
-import { CellView } from '../../grid/cells/cell-view.js';
+import { CellView } from '../../grid/computing/cell-view.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';

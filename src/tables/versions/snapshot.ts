@@ -1,7 +1,7 @@
 import { jsonWithPieces } from '../../platform/http/json-stream.js';
 import type { ReadingPool } from '../../platform/database/reading-pool.js';
 import { toColumnBody } from '../columns/columns.dto.js';
-import type { CellView } from '../../grid/cells/cell-view.js';
+import type { CellView } from '../../grid/computing/cell-view.js';
 import { readRowTexts } from '../../grid/versions/row-texts.js';
 import type { PastGrid } from '../../grid/versions/sheet-grid.js';
 import type { SheetVersion } from '../../grid/shared/sheet-version.entity.js';

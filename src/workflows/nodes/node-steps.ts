@@ -1,4 +1,4 @@
-import type { GuardCondition, GuardEdge, GuardSide } from '../../grid/guards/column-guard.js';
+import type { GuardCondition, GuardEdge, GuardSide } from '../../grid/columns/column-guard.js';
 import type { NewOwnedStep } from '../../tables/index.js';
 import type { Conditional, ConditionSide, WorkflowEdge, WorkflowGraph } from '../registry/workflow-graph.js';
 

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { checkColumn, type ColumnInput } from './add-column.js';
-import { ColumnEdge, SheetColumn } from './column.entity.js';
-import { RANK_GAP, toEdgeRows } from './insert-column.js';
-import { SheetColumns } from './sheet-columns.js';
+import { ColumnEdge, SheetColumn } from '../columns/column.entity.js';
+import { RANK_GAP, toEdgeRows } from '../columns/insert-column.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
 
 /** The key of a column that is not stored. Stored keys begin with 1, so no cell has this one. */
 const NO_KEY = '0';

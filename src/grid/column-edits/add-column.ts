@@ -10,12 +10,12 @@ import { linkColumn } from '../prompt-links/column-prompts.queries.js';
 import type { Sheet } from '../shared/sheet.entity.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../shared/record-version.js';
-import type { SheetColumn } from './column.entity.js';
-import { insertColumn } from './insert-column.js';
-import { insertMetadataColumns } from './metadata-columns.js';
-import { type GivenDependency, type ResolvedEdge, resolveReferences } from './references.js';
-import { requireNamesInTexts } from './retitled-readers.js';
-import { SheetColumns } from './sheet-columns.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { insertColumn } from '../columns/insert-column.js';
+import { insertMetadataColumns } from '../columns/metadata-columns.js';
+import { type GivenDependency, type ResolvedEdge, resolveReferences } from '../columns/references.js';
+import { requireNamesInTexts } from '../columns/retitled-readers.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
 
 export interface ColumnInput {
   title: string;

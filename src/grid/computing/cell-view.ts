@@ -2,15 +2,15 @@ import type { EntityManager } from 'typeorm';
 import { readJson } from '../../platform/read-json.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
-import { type PendingRows, readPending } from '../computing/tasks.queries.js';
+import { type PendingRows, readPending } from './tasks.queries.js';
 import { rangeOf, type RowRange, RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { type CellState, CellWriter } from './cell-writer.js';
-import { addressOf, type CellPlace } from './cell-places.js';
-import { type CellRecord, readCells, readCellsOfRows } from './cells.queries.js';
-import { type LargeValues, readSingleLightCells } from './large-values.js';
+import { type CellState, CellWriter } from '../cells/cell-writer.js';
+import { addressOf, type CellPlace } from '../cells/cell-places.js';
+import { type CellRecord, readCells, readCellsOfRows } from '../cells/cells.queries.js';
+import { type LargeValues, readSingleLightCells } from '../cells/large-values.js';
 import { ChunkStates } from '../states/chunk-states.js';
-import type { CellJson, CellStatus } from './cell-json.js';
+import type { CellJson, CellStatus } from '../cells/cell-json.js';
 
 /** The stored cells of a range and their states, now or at a version. */
 export interface CellFacts {

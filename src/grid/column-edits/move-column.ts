@@ -4,12 +4,12 @@ import type { ColumnTypes } from '../column-type/column-type.js';
 import { refitTasks } from '../computing/pending.queries.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../shared/record-version.js';
-import { archiveColumns } from './archive-columns.js';
+import { archiveColumns } from '../columns/archive-columns.js';
 import type { ChangedColumn, ColumnTarget } from './change-column.js';
-import type { SheetColumn } from './column.entity.js';
-import { movedRanks } from './column-ranks.js';
-import { metadataSource } from './metadata-source.js';
-import { SheetColumns } from './sheet-columns.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { movedRanks } from '../columns/column-ranks.js';
+import { metadataSource } from '../columns/metadata-source.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
 
 const MOVE = `
   UPDATE sheet_columns c SET position_rank = m.rank, version = $3, updated_at = now()

@@ -12,14 +12,14 @@ import type { Sheet } from '../shared/sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../shared/record-version.js';
-import { deleteColumns, rewriteColumn } from './archive-columns.js';
-import { changedParts, changedState, type ColumnPatch } from './column-change.js';
-import { type ColumnState, stateOf } from './column-state.js';
-import type { SheetColumn } from './column.entity.js';
-import { findCreatableType } from './creatable-type.js';
-import { fitMetadata, metadataToDelete, titlesAfter } from './metadata-columns.js';
-import { retitledReaders } from './retitled-readers.js';
-import { SheetColumns } from './sheet-columns.js';
+import { deleteColumns, rewriteColumn } from '../columns/archive-columns.js';
+import { changedParts, changedState, type ColumnPatch } from '../columns/column-change.js';
+import { type ColumnState, stateOf } from '../columns/column-state.js';
+import type { SheetColumn } from '../columns/column.entity.js';
+import { findCreatableType } from '../columns/creatable-type.js';
+import { fitMetadata, metadataToDelete, titlesAfter } from '../columns/metadata-columns.js';
+import { retitledReaders } from '../columns/retitled-readers.js';
+import { SheetColumns } from '../columns/sheet-columns.js';
 
 export interface ChangedColumn {
   column: SheetColumn;

@@ -1,11 +1,11 @@
 import { int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
 import type { GridRange } from '../cells/cells.queries.js';
-import { unwrapped } from '../computing/column-inputs.js';
-import type { EndedCell, SourceRows } from '../computing/source-rows.js';
+import { unwrapped } from './column-inputs.js';
+import type { EndedCell, SourceRows } from './source-rows.js';
 import { RowSet } from '../shared/row-set.js';
-import { SKIPPED } from './column-guard.js';
-import type { RowGuard } from './row-guard.js';
+import { SKIPPED } from '../columns/column-guard.js';
+import type { RowGuard } from '../guards/row-guard.js';
 
 /** Rows of a column that are not computed because of its guard. */
 export interface GuardedRows {

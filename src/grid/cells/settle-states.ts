@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import type { NewCell } from '../cells/cells.queries.js';
+import type { NewCell } from './cells.queries.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import { rangeOf, RowSet } from '../shared/row-set.js';
 import { type RowsByColumn, rowsByColumn } from '../shared/rows-by-column.js';
 import type { Sheet } from '../shared/sheet.entity.js';
-import { noteStale } from './stale-notes.js';
-import { ChunkStates } from './chunk-states.js';
+import { noteStale } from '../states/stale-notes.js';
+import { ChunkStates } from '../states/chunk-states.js';
 
 /** The cells that people wrote, and those that became stale by it. */
 export interface WrittenCells {
