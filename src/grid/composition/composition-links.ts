@@ -30,12 +30,14 @@ export async function linkMirrors(
   sheet: Sheet,
   columns: SheetColumn[],
 ): Promise<void> {
-  const sources = columns.flatMap((column) => sourceOf(types, column) ?? []);
-  for (const { tableId, sheetId, columnId } of sources) {
+  for (const column of columns) {
+    const source = sourceOf(types, column);
+    if (!source) continue;
+    const { tableId, sheetId, columnId } = source;
     const found = await tx.query<unknown[]>(FIND_SOURCE, [sheet.workspaceId, columnId, sheetId, tableId, sheet.id]);
     if (found.length === 0) throw GridErrors.composition_source_unknown(columnId);
+    await link(tx, sheet, column, source);
   }
-  await relinkMirrors(tx, types, sheet, columns);
 }
 
 /**
