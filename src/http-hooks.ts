@@ -48,16 +48,18 @@ export function admitRequests(fastify: FastifyInstance, admission: Admission): v
   const identify = async (request: Request, key: string | undefined): Promise<void> => {
     remember(request, await authenticator.authenticate(key, request));
     const isWrong = key !== undefined && !request.caller && !request.keyRefusal;
-    if (isWrong && !request.routeOptions.config.public) await wrongKeys.count(request.ip);
+    if (isWrong) await wrongKeys.count(request.ip);
   };
-  fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
-    void reply.header('x-request-id', request.id);
-    if (request.routeOptions.config.isFile) return;
-    request.isOperator = authenticator.isOperator(request.headers.authorization);
+  const identifyCaller = async (request: Request): Promise<void> => {
     const key = keyOf(request) ?? wrongTokenOf(request);
     if (request.routeOptions.config.forProviders) await identifyProvider(request, admission);
     else if (key === undefined && sessions && mayUseSession(request)) await identifySession(request, sessions);
     else await identify(request, key);
+  };
+  fastify.addHook('onRequest', async (request: Request, reply: FastifyReply) => {
+    void reply.header('x-request-id', request.id);
+    request.isOperator = authenticator.isOperator(request.headers.authorization);
+    if (!request.routeOptions.config.public) await identifyCaller(request);
     // A caller with the key in the body is unknown until the body has been read, so the default limit applies.
     if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
     if (hasBody(request)) admitBody(request, budget, bodyLimit(request, config));
@@ -113,7 +115,7 @@ async function identifySession(request: Request, sessions: ConsoleSessions): Pro
   if (request.caller) request.isConsole = true;
 }
 
-/** Stores the caller, or why the key is invalid. An invalid key is refused like a missing one, so public routes ignore it. */
+/** Stores the caller, or why the key is invalid. An invalid key is refused like a missing one. */
 function remember(request: Request, found: Caller | Problem | null): void {
   if (found instanceof Problem) request.keyRefusal = found;
   else request.caller = found ?? undefined;

@@ -63,7 +63,7 @@ interface Packed {
 export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   const known = new Map<string, Packed>();
   fastify.addHook('onRoute', (route) => {
-    if (DOCUMENT.test(route.url)) route.config = { ...route.config, isFile: true };
+    if (DOCUMENT.test(route.url)) route.config = { ...route.config, public: true };
   });
   const exampleIds = oneAtATime(() => readExampleIds(db));
   fastify.addHook('onSend', async (request, reply, payload) => {

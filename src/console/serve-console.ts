@@ -9,7 +9,7 @@ import { routeNotFound } from '../platform/http/problem.filter.js';
 const ASSETS = { maxAge: '365d', immutable: true } as const;
 /** The page changes with the version of the server: revalidate it every time. */
 const FRESH = { cacheControl: false } as const;
-const FILE = { config: { isFile: true } } as const;
+const FILE = { config: { public: true } } as const;
 
 /**
  * The built console. Every path below `/console/` that a browser opens is the same page, which chooses the screen itself. A
@@ -37,7 +37,7 @@ export function serveConsole(fastify: FastifyInstance, folder = builtConsole()):
     );
     scope.get<{ Params: { '*': string } }>(
       '/console/*',
-      { config: { isFile: true, isFallback: true } },
+      { config: { public: true, isFallback: true } },
       (request, reply) => {
         const file = asksForPage(request) ? 'index.html' : request.params['*'] || 'index.html';
         return sendFile(request, reply, file);

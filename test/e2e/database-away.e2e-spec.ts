@@ -55,7 +55,7 @@ describe('while the database is away', () => {
     await until(async () => (await me.request('GET', '/health/ready')).status === 200);
   });
 
-  it.each(['/console/', '/console/icon.svg', '/docs', '/openapi.json'])(
+  it.each(['/console/', '/console/icon.svg', '/docs', '/openapi.json', '/health/live'])(
     '%s is sent with any credential',
     async (url) => {
       const accept = { accept: url.startsWith('/console/i') ? '*/*' : 'text/html' };

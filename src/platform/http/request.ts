@@ -8,7 +8,7 @@ import type { ErrorShapeName } from './problem.filter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for the routes that need no API key. */
+    /** The route answers everybody. Credentials are not looked up, so it answers while the database is away. */
     public?: boolean;
     /** The handler gets the raw bytes of the body. */
     rawBody?: boolean;
@@ -35,8 +35,6 @@ declare module 'fastify' {
     acceptsBodyKey?: boolean;
     /** The route takes whatever no other route of its method takes, such as files. */
     isFallback?: boolean;
-    /** The route gives files or redirects to everybody. Credentials are ignored, so that it works without the database. */
-    isFile?: boolean;
   }
 
   interface FastifyRequest {
