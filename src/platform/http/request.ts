@@ -8,7 +8,7 @@ import type { ErrorShapeName } from './problem.filter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route answers everybody. Credentials are not looked up, so it answers while the database is away. */
+    /** The route answers everybody. Credentials are not looked up, so it works without the database. */
     public?: boolean;
     /** The handler gets the raw bytes of the body. */
     rawBody?: boolean;
