@@ -26,7 +26,7 @@ export function dataSourceOptions(databaseUrl: string, config?: Config, watch?: 
       // Compiling a statement takes longer than any of ours runs, and so does starting helpers for it.
       options: '-c jit=off -c max_parallel_workers_per_gather=0',
       // Without a timeout a lost database makes requests hang.
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: config.databaseWaitMs,
     },
   };
 }

@@ -8,7 +8,7 @@ import { TestApp } from '../support/test-app.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ extensions: [TestColumnTypesModule], env: { LEASE_MS: '1000' } });
+  app = await TestApp.start({ extensions: [TestColumnTypesModule] });
   me = app.client;
 });
 afterAll(() => app.stop());

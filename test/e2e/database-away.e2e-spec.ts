@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES } from '../support/factories.js';
@@ -103,4 +104,20 @@ describe('while the database is away', () => {
       if (statuses[index] === 200) expect(await readSpans(me, sent!.traceId)).toHaveLength(1);
     }
   });
+});
+
+it('a request that gets no connection in time is answered with 503, and later ones as usual', async () => {
+  const busy = await TestApp.own({ works: false, env: { DATABASE_POOL: '3', DATABASE_WAIT_MS: '100' } });
+  try {
+    const holders = [1, 2, 3].map(() => busy.app.get(DataSource).createQueryRunner());
+    await Promise.all(holders.map((holder) => holder.connect()));
+    expect(await busy.client.request('GET', TABLES)).toMatchObject({
+      ...PASSING,
+      body: { error: 'database_unavailable' },
+    });
+    await Promise.all(holders.map((holder) => holder.release()));
+    await busy.client.get(TABLES);
+  } finally {
+    await busy.stop();
+  }
 });

@@ -16,7 +16,7 @@ import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { Receiver, type Treatment } from '../support/webhooks.js';
 
-const ENV = { OUTBOUND_ALLOW_PRIVATE: 'on', EXTERNAL_BACKOFF_MS: '20', LEASE_MS: '3000' };
+const ENV = { OUTBOUND_ALLOW_PRIVATE: 'on', EXTERNAL_BACKOFF_MS: '20' };
 
 let app: TestApp;
 let me: Client;

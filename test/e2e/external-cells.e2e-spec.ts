@@ -26,7 +26,6 @@ import { WaitingService } from '../support/waiting-service.js';
 import WaitingModule from '../support/waiting.extension.js';
 
 const ENV = {
-  LEASE_MS: '3000',
   EXTERNAL_CONCURRENCY: '12',
   EXTERNAL_CONCURRENCY_PER_WORKSPACE: '8',
   EXTERNAL_BACKOFF_MS: '20',

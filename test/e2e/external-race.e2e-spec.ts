@@ -24,7 +24,6 @@ const RUNS = Number(process.env.RACE_RUNS ?? tries(4));
 const ROWS = 12;
 /** No test here sweeps: a sweep would repair losses, and nothing may be lost. */
 const ENV = {
-  LEASE_MS: '3000',
   EXTERNAL_CONCURRENCY: '8',
   EXTERNAL_CONCURRENCY_PER_WORKSPACE: '6',
 };

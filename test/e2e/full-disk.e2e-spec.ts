@@ -41,7 +41,7 @@ const customers = new Customers(() => app);
 let free: () => Promise<void> = () => Promise.resolve();
 beforeAll(async () => {
   service = await WaitingService.start();
-  app = await TestApp.start({ extensions: [WaitingModule], env: { ...IMPATIENT, LEASE_MS: '60000' } });
+  app = await TestApp.start({ extensions: [WaitingModule], env: IMPATIENT });
   me = app.client;
 });
 afterEach(() => free());

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { LEASE_MS: '1500' } });
+  app = await TestApp.own();
 });
 afterAll(() => app.stop());
 

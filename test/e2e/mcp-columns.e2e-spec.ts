@@ -6,7 +6,7 @@ import { type McpServerOptions, McpServerProcess, mcpServersUrl, registerServer 
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-const ENV = { OUTBOUND_ALLOW_PRIVATE: 'on', EXTERNAL_BACKOFF_MS: '20', LEASE_MS: '3000' };
+const ENV = { OUTBOUND_ALLOW_PRIVATE: 'on', EXTERNAL_BACKOFF_MS: '20' };
 const TOKEN = 'a-token-that-nobody-sees-1234';
 
 let app: TestApp;

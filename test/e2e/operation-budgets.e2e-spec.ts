@@ -13,7 +13,6 @@ const PRICE = 0.01;
 /** Calls of the workspace that one process makes at the same time. */
 const PLACES = 8;
 const ENV = {
-  LEASE_MS: '3000',
   EXTERNAL_CONCURRENCY: '12',
   EXTERNAL_CONCURRENCY_PER_WORKSPACE: String(PLACES),
   EXTERNAL_TIME_LIMIT_MS: '60000',

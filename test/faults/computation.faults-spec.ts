@@ -5,7 +5,7 @@ import { atDepth } from '../support/depth.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { addComputedColumns, computedValues, readOperations, readSheet, textSheet } from './computed-sheet.js';
-import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
+import { inTheMiddle, OneWorker, SHORT_LEASES, startFaultInstallation } from './fault-installation.js';
 
 /** Times five computed columns: 15,000 cells in 15 tasks. What a killed worker has left is computed in small pieces. */
 const ROWS = 3000;
@@ -17,7 +17,7 @@ let sheet: SheetRef;
 const worker = new OneWorker(() => server);
 
 beforeAll(async () => {
-  ({ server, client, api } = await startFaultInstallation());
+  ({ server, client, api } = await startFaultInstallation(SHORT_LEASES));
 });
 afterAll(() => server.close());
 

@@ -3,7 +3,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { envelope, llmSpan } from '../support/otlp.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
-import { startFaultInstallation } from './fault-installation.js';
+import { OneWorker, startFaultInstallation } from './fault-installation.js';
 
 const ERASURES = '/api/admin/v1/workspaces/1/erasures';
 const TRACES = 3000;
@@ -12,6 +12,7 @@ const SPANS_PER_REQUEST = 500;
 
 let server: Installation;
 let client: ApiClient;
+const worker = new OneWorker(() => server);
 beforeAll(async () => {
   ({ server, client } = await startFaultInstallation({
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -42,14 +43,14 @@ const countOf = async (user: string) => {
 };
 
 it('goes on after its worker was killed in the middle, and counts everything once', async () => {
-  const first = await server.start('worker');
+  const first = await worker.running();
   const { erasure } = await client.post<{ erasure: Erasure }>(ERASURES, { user_id: 'user-to-erase' });
   const read = async () => (await client.get<{ erasure: Erasure }>(`${ERASURES}/${erasure.id}`)).erasure;
   // In the middle: some traces are gone, and others are not.
   await until(async () => ((await read()).counts.traces ?? 0) > 0);
   await first.kill();
   expect((await read()).counts.traces).toBeLessThan(TRACES);
-  await server.start('worker');
+  await worker.running();
   await until(async () => !['queued', 'running'].includes((await read()).status));
   expect(await read()).toMatchObject({
     status: 'completed',

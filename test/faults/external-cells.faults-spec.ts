@@ -12,7 +12,7 @@ import { WaitingService } from '../support/waiting-service.js';
 import { ADMIN_TOKEN, createWorkspace } from '../support/workspaces.js';
 import { AskedSheet, readTasks } from './asked-sheet.js';
 import { readSheet } from './computed-sheet.js';
-import { LEASE_MS, startFaultInstallation } from './fault-installation.js';
+import { endLeases, LEASE_MS, SHORT_LEASES, startFaultInstallation } from './fault-installation.js';
 
 /** Calls that a worker makes at the same time. */
 const PLACES = 20;
@@ -61,6 +61,7 @@ async function running(count: number): Promise<ProductProcess[]> {
   const alive = workers.splice(0).filter(({ isRunning }) => isRunning);
   workers.push(...alive.slice(0, count));
   await Promise.all(alive.slice(count).map((worker) => worker.stop()));
+  await endLeases(server);
   while (workers.length < count) await startWorker();
   return [...workers];
 }
@@ -123,6 +124,7 @@ describe('cells that wait for a service all get their values, and only calls tha
     await holdAfter(asked, 60, 2 * PLACES);
     await worker!.kill();
     await until(() => Promise.resolve(service.hungUp === PLACES));
+    await endLeases(server);
     answerAll();
     await asked.expectAnswered();
     expect(service.abandoned).toHaveLength(PLACES);
@@ -170,7 +172,8 @@ describe('cells that wait for a service all get their values, and only calls tha
 
   it('when PostgreSQL is down for longer than a lease: results that have arrived are kept', async () => {
     const asked = await AskedSheet.create(client, service, { rows: 200 });
-    const [worker] = await running(1);
+    await running(0);
+    const worker = await startWorker(SHORT_LEASES);
     await holdAfter(asked, 60);
     await server.killPostgres();
     service.release(service.openTexts.slice(0, ANSWERED));
@@ -180,7 +183,7 @@ describe('cells that wait for a service all get their values, and only calls tha
     await server.startPostgres();
     await asked.expectAnswered();
     expectCalledTwice(service.abandoned, asked);
-    expect(worker!.isRunning).toBe(true);
+    expect(worker.isRunning).toBe(true);
   });
 
   it('when Redis is down for a while', async () => {

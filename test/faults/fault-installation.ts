@@ -1,14 +1,15 @@
+import pg from 'pg';
 import { ApiClient } from '../support/api-client.js';
 import { Installation, type ProductProcess } from '../support/server-processes.js';
 import { testFolder } from '../support/services.js';
+import { until } from '../support/until.js';
 
-/**
- * Short leases and sweeps: claims of dead workers and lost notifications are noticed soon, and the tests need not wait
- * for the limits of production. On a busy machine a process may pause for seconds, and must still renew its leases in
- * time.
- */
-export const LEASE_MS = 5000;
-const IMPATIENT = { LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '400' };
+/** No process loses a lease because its machine is busy. Those of a dead worker are ended by `endLeases`. */
+export const LEASE_MS = 600_000;
+/** For tests without PostgreSQL: a process that cannot record the end of its work leaves it to the lease. */
+export const SHORT_LEASES = { LEASE_MS: '5000' };
+/** Lost notifications are noticed soon. Work is not left to its lease because all connections are busy for a while. */
+const ENV = { LEASE_MS: String(LEASE_MS), DATABASE_WAIT_MS: '600000', SWEEP_INTERVAL_MS: '400' };
 
 export interface FaultInstallation {
   server: Installation;
@@ -18,20 +19,40 @@ export interface FaultInstallation {
 
 /** The product with a running api and no worker yet. `env` is for all its processes. */
 export async function startFaultInstallation(env: Record<string, string> = {}): Promise<FaultInstallation> {
-  const server = await Installation.create({ folder: testFolder(), env: { ...IMPATIENT, ...env } });
+  const server = await Installation.create({ folder: testFolder(), env: { ...ENV, ...env } });
   const api = await server.start('api');
   return { server, api, client: new ApiClient(server.url, server.apiKey) };
 }
 
-/** The one worker of an installation: the one of the test before as long as it runs, as starting one takes seconds. */
+/** Ends all leases, as time would: work of a dead worker can be claimed, and a living one renews its leases. */
+export async function endLeases({ databaseUrl }: Installation): Promise<void> {
+  const db = new pg.Client(databaseUrl);
+  await db.connect();
+  // A statement of the dead worker may still be running, and may renew a lease.
+  await until(async () => {
+    const busy = `SELECT FROM pg_stat_activity WHERE application_name = 'tracesheet' AND state <> 'idle'`;
+    return (await db.query(busy)).rowCount === 0;
+  });
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'lease_until'`,
+  );
+  for (const { name } of rows) await db.query(`UPDATE ${name} SET lease_until = now() WHERE lease_until > now()`);
+  await db.end();
+}
+
+/**
+ * The one worker of an installation: the one of the test before as long as it runs, as starting one takes seconds. A
+ * new one can claim what the one before has left.
+ */
 export class OneWorker {
   private worker: ProductProcess | null = null;
 
   constructor(private readonly server: () => Installation) {}
 
   async running(): Promise<ProductProcess> {
-    if (!this.worker?.isRunning) this.worker = await this.server().start('worker');
-    return this.worker;
+    if (this.worker?.isRunning) return this.worker;
+    if (this.worker) await endLeases(this.server());
+    return (this.worker = await this.server().start('worker'));
   }
 }
 

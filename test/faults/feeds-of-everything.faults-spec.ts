@@ -7,7 +7,7 @@ import type { Feed } from '../support/feeds.js';
 import type { Installation, ProductProcess } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { ADMIN_TOKEN } from '../support/workspaces.js';
-import { OneWorker, startFaultInstallation } from './fault-installation.js';
+import { OneWorker, SHORT_LEASES, startFaultInstallation } from './fault-installation.js';
 import { BATCHES, CALLS_PER_BATCH, CALLS, OTLP, type Reporting, RequestLoad } from './request-load.js';
 
 /** Calls and traces that arrive. A release is tried with a million of them and 30 kills: CONTRIBUTING.md. */
@@ -36,6 +36,7 @@ async function connected(): Promise<pg.Client> {
 beforeAll(async () => {
   vendors = await FakeVendors.start();
   ({ server, client, api } = await startFaultInstallation({
+    ...SHORT_LEASES,
     ADMIN_TOKEN,
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
     OUTBOUND_ALLOW_PRIVATE: 'on',

@@ -4,7 +4,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { deepIt } from '../support/depth.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
-import { OneWorker, startFaultInstallation } from './fault-installation.js';
+import { OneWorker, SHORT_LEASES, startFaultInstallation } from './fault-installation.js';
 import { CALLS_PER_TRACE, OTLP, RequestLoad } from './request-load.js';
 
 let server: Installation;
@@ -13,7 +13,7 @@ let load: RequestLoad;
 const worker = new OneWorker(() => server);
 
 beforeAll(async () => {
-  ({ server, client } = await startFaultInstallation());
+  ({ server, client } = await startFaultInstallation(SHORT_LEASES));
 });
 afterAll(() => server.close());
 afterEach(() => load.abandon());

@@ -5,7 +5,7 @@ import { promptBody } from '../support/prompts.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { type Delivery, Receiver, webhooksUrl } from '../support/webhooks.js';
-import { inTheMiddle, startFaultInstallation } from './fault-installation.js';
+import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
 const EVENTS = 120;
 const KILLS = atDepth(1, 2);
@@ -15,6 +15,7 @@ const IN_FLIGHT = 5;
 let server: Installation;
 let client: ApiClient;
 let receiver: Receiver;
+const worker = new OneWorker(() => server);
 
 beforeAll(async () => {
   receiver = await Receiver.start((response) => setTimeout(() => response.end('ok'), 10));
@@ -35,18 +36,18 @@ it('sends every event although the worker is killed in the middle again and agai
   }
   let sent = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const worker = await server.start('worker');
+    const current = await worker.running();
     sent = await inTheMiddle(() => progress(), sent);
-    await worker.kill();
+    await current.kill();
   }
-  const worker = await server.start('worker');
+  const last = await worker.running();
   const pending = `${webhooksUrl(1)}/${webhook.id}/deliveries?status=pending`;
   const delivered = `${webhooksUrl(1)}/${webhook.id}/deliveries?status=delivered`;
   await until(async () => {
     const [waiting, done] = await Promise.all([count(pending), count(delivered)]);
     return waiting === 0 && done > 0;
   });
-  await worker.stop();
+  await last.stop();
 
   const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(EVENTS);

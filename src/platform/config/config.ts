@@ -94,6 +94,13 @@ export const platformSettings = {
     description: 'Prefix of all Redis keys, so that installations can share a Redis.',
   }),
   databasePool: integer('DATABASE_POOL', { fallback: '10', min: 3, max: 500, description: 'Connections per process.' }),
+  databaseWaitMs: integer('DATABASE_WAIT_MS', {
+    fallback: '5000',
+    min: 100,
+    max: 3_600_000,
+    description:
+      'Longest wait for a connection of DATABASE_POOL, in milliseconds. A request is then answered with 503, and work of a worker is left to its lease.',
+  }),
   statementTimeoutMs: integer('STATEMENT_TIMEOUT_MS', {
     fallback: '30000',
     min: 100,
