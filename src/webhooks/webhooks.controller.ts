@@ -47,7 +47,7 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Create a webhook, which sends the events of a workspace to a URL.',
     description:
-      'From now on events are sent as POST requests, signed with the `secret` of the response, which cannot be read again. A URL in a private network is a 400 `webhook_url_refused` unless OUTBOUND_ALLOW_PRIVATE is on. A workspace can have WEBHOOKS_MAX webhooks; further ones are a 409 `webhook_too_many`.',
+      'From now on events are sent as POST requests, signed with the `secret` of the response, which cannot be read again. A delivery may come more than once, always with the same header `Webhook-Id`. A URL in a private network is a 400 `webhook_url_refused` unless OUTBOUND_ALLOW_PRIVATE is on. A workspace can have WEBHOOKS_MAX webhooks; further ones are a 409 `webhook_too_many`.',
   })
   @OperatorToo('ADMIN')
   @ApiCreatedResponse({ type: WebhookSecretResponse })

@@ -107,7 +107,7 @@ describe('while the database is away', () => {
 });
 
 it('a request that gets no connection in time is answered with 503, and later ones as usual', async () => {
-  const busy = await TestApp.own({ works: false, env: { DATABASE_POOL: '3', DATABASE_WAIT_MS: '100' } });
+  const busy = await TestApp.own({ works: false, env: { DATABASE_POOL: '3', DATABASE_WAIT_MS: '2000' } });
   try {
     const holders = [1, 2, 3].map(() => busy.app.get(DataSource).createQueryRunner());
     await Promise.all(holders.map((holder) => holder.connect()));
