@@ -4,9 +4,12 @@ import { Installation, type ProductProcess } from '../support/server-processes.j
 import { testFolder } from '../support/services.js';
 import { until } from '../support/until.js';
 
-/** No process loses a lease because its machine is busy. Those of a dead worker are ended by `endLeases`. */
-export const LEASE_MS = 600_000;
-/** For tests without PostgreSQL: a process that cannot record the end of its work leaves it to the lease. */
+/**
+ * No process loses a lease because its machine is busy, and work that failed goes on before a test gives up. Leases of a
+ * dead worker are ended by `endLeases`.
+ */
+export const LEASE_MS = 120_000;
+/** For tests in which work is left to its lease: PostgreSQL is away, or a statement of the test is in the way. */
 export const SHORT_LEASES = { LEASE_MS: '5000' };
 /** Lost notifications are noticed soon. Work is not left to its lease because all connections are busy for a while. */
 const ENV = { LEASE_MS: String(LEASE_MS), DATABASE_WAIT_MS: '600000', SWEEP_INTERVAL_MS: '400' };

@@ -7,7 +7,7 @@ import { callOf, FAILURES, MONITORS } from '../support/monitors.js';
 import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { Receiver, webhooksUrl } from '../support/webhooks.js';
-import { OneWorker, startFaultInstallation } from './fault-installation.js';
+import { OneWorker, SHORT_LEASES, startFaultInstallation } from './fault-installation.js';
 
 /** Number of times that the watched figure fails and recovers. */
 const TIMES = atDepth(1, 6);
@@ -29,6 +29,7 @@ const random = randomNumbers(Number(process.env.TEST_SEED ?? 55));
 beforeAll(async () => {
   receiver = await Receiver.start();
   ({ server, client } = await startFaultInstallation({
+    ...SHORT_LEASES,
     OUTBOUND_ALLOW_PRIVATE: 'on',
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
     MONITOR_DELAY_SECONDS: '0',

@@ -152,8 +152,9 @@ export function testConfig(databaseUrl: string, env: TestAppOptions['env'] = {})
     DATABASE_POOL: '5',
     // No test waits for a clock: it sweeps when it wants to, see `TestApp.sweep`.
     SWEEP_INTERVAL_MS: '3600000',
-    // However busy the machine is, no process loses its work and no statement fails for want of a connection.
-    LEASE_MS: '3600000',
+    // However busy the machine is, no process loses its work and no statement fails for want of a connection. Work that
+    // failed goes on before a test gives up.
+    LEASE_MS: '120000',
     DATABASE_WAIT_MS: '3600000',
     SEARCHES_PER_MINUTE: '0',
     SUGGESTIONS_PER_MINUTE: '0',
