@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
  * dead worker are ended by `endLeases`.
  */
 export const LEASE_MS = 120_000;
-/** For tests in which work is left to its lease: PostgreSQL is away, or a statement of the test is in the way. */
+/** For tests in which work is left to its lease: PostgreSQL does not run, or a statement of the test holds a lock. */
 export const SHORT_LEASES = { LEASE_MS: '5000' };
 /** Lost notifications are noticed soon. Work is not left to its lease because all connections are busy for a while. */
 const ENV = { LEASE_MS: String(LEASE_MS), DATABASE_WAIT_MS: '600000', SWEEP_INTERVAL_MS: '400' };
