@@ -5,7 +5,7 @@ import { isFree } from '../platform/work/free-lease.js';
 /** A webhook that this worker has claimed. */
 export interface ClaimedReceiver extends Claim {
   webhookId: number;
-  /** Number of claims of the webhook, including this one. Later claims have other numbers. */
+  /** Number of claims and releases of the webhook, including this claim. Later claims have other numbers. */
   claims: number;
 }
 
@@ -74,9 +74,10 @@ export const RENEW = new Statement<{ claim: string; standing: Standing }>(`
     FROM mine m LEFT JOIN webhooks w ON w.workspace_id = $1 AND w.id = m."webhookId"
    WHERE w.id IS NULL OR w.claims = m.claims`);
 
-/** Releases a claim after a pause of $4. */
+/** Releases a claim after a pause of $4. A renewal that is on its way does not find the claim any more. */
 export const RELEASE = new Statement(`
-  UPDATE webhooks SET lease_until = now() + $4 * interval '1 millisecond' WHERE workspace_id = $1 AND id = $2 AND claims = $3`);
+  UPDATE webhooks SET lease_until = now() + $4 * interval '1 millisecond', claims = claims + 1
+   WHERE workspace_id = $1 AND id = $2 AND claims = $3`);
 
 export interface DueDelivery {
   id: string;

@@ -51,7 +51,7 @@ export class Webhook {
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** Number of claims by workers, which identifies a lease. */
+  /** Number of claims and releases by workers, which identifies a lease. */
   @Column({ type: 'integer', default: 0 })
   claims: number;
 }

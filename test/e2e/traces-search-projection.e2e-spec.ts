@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holdClaims, removeFromQueue } from '../../src/traces/search/trace-queue.queries.js';
+import {
+  holdClaims,
+  releaseClaims,
+  removeFromQueue,
+  renewClaims,
+} from '../../src/traces/search/trace-queue.queries.js';
 import type { Client } from '../support/client.js';
 import { JSON_TYPE, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
@@ -54,6 +59,16 @@ describe('a changed trace', () => {
     const row = await worker.queued(id);
     expect(row!.claim).toBe(held.claim);
     expect(row!.generation).not.toBe(held.generation);
+  });
+
+  it('stays free when its claim is renewed after it was released', async () => {
+    const one = span();
+    const id = one.traceId as string;
+    await send(me, [one]);
+    const held = await worker.claim(id);
+    await releaseClaims(worker.db.manager, [held]);
+    await renewClaims(worker.db.manager, [held], 60_000);
+    expect((await worker.claim(id)).claim).not.toBe(held.claim);
   });
 
   it('stays in the queue when it changed after it was claimed, and is free again', async () => {

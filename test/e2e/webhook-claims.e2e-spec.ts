@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { DeliveryWork } from '../../src/webhooks/delivery-work.js';
 import { WorkRunner } from '../../src/platform/work/work-runner.js';
 import { publishPrompt } from '../support/prompts.js';
 import { untilQueuesAnswer, sweeperOf, sweepUntil } from '../support/sweeps.js';
@@ -53,6 +54,20 @@ async function isFree({ webhook }: Subscribed): Promise<boolean> {
   const [row] = await app.sql('SELECT lease_until <= now() AS free FROM webhooks WHERE id = $1', [webhook.id]);
   return (row as { free: boolean }).free;
 }
+
+it('a receiver that was given back is not held by a renewal that was on its way', async () => {
+  const worker = await startWorker();
+  const deliveries = worker.get(DeliveryWork);
+  const subscribed = await customers.subscribe();
+  const { id: workspaceId, webhook } = subscribed;
+  await app.sql(`UPDATE webhooks SET claims = 1, lease_until = now() + interval '1 hour' WHERE id = $1`, [webhook.id]);
+  const claim = { workspaceId, webhookId: webhook.id, claims: 1, claim: `${workspaceId}:${webhook.id}:1`, attempts: 0 };
+  expect(await deliveries.renew([claim], 60_000)).toEqual(new Map([[claim.claim, 'held']]));
+  await deliveries.giveBack(claim);
+  expect(await deliveries.renew([claim], 60_000)).toEqual(new Map());
+  expect(await isFree(subscribed)).toBe(true);
+  await worker.close();
+});
 
 describe('a worker that stops', () => {
   it('gives back a receiver that does not answer, which counts as no try, and another worker delivers', async () => {

@@ -238,12 +238,15 @@ export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[])
   return new Set(rows.map((row) => row.claim));
 }
 
-/** Releases claims: their traces changed meanwhile and wait again, or could not be read and wait for `waitMs`. */
+/**
+ * Releases claims: their traces changed meanwhile and wait again, or could not be read and wait for `waitMs`. A renewal
+ * that is on its way does not find them any more.
+ */
 export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], waitMs = 0): Promise<void> {
   if (claims.length === 0) return;
   await db.query(
     `UPDATE trace_search_queue q
-        SET lease_until = NULL, due_at = greatest(${dueAt('q')}, now() + $4::int * interval '1 ms')
+        SET claim = NULL, lease_until = NULL, due_at = greatest(${dueAt('q')}, now() + $4::int * interval '1 ms')
        FROM unnest($2::text[], $3::bigint[]) AS c (trace_id, claim)
       WHERE q.workspace_id = $1 AND q.trace_id = c.trace_id AND q.claim = c.claim`,
     [...claimColumns(claims), waitMs],
