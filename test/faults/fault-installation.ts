@@ -1,18 +1,16 @@
 import pg from 'pg';
 import { ApiClient } from '../support/api-client.js';
+import { PATIENT } from '../support/patient.js';
 import { Installation, type ProductProcess } from '../support/server-processes.js';
 import { testFolder } from '../support/services.js';
 import { until } from '../support/until.js';
 
-/**
- * No process loses a lease because its machine is busy, and work that failed goes on before a test gives up. Leases of a
- * dead worker are ended by `endLeases`.
- */
-export const LEASE_MS = 120_000;
+/** Leases of a dead worker are ended by `endLeases`. */
+export const LEASE_MS = Number(PATIENT.LEASE_MS);
 /** For tests in which work is left to its lease: PostgreSQL does not run, or a statement of the test holds a lock. */
 export const SHORT_LEASES = { LEASE_MS: '5000' };
-/** Lost notifications are noticed soon. Work is not left to its lease because all connections are busy for a while. */
-const ENV = { LEASE_MS: String(LEASE_MS), DATABASE_WAIT_MS: '600000', SWEEP_INTERVAL_MS: '400' };
+/** Lost notifications are noticed soon. */
+const ENV = { ...PATIENT, SWEEP_INTERVAL_MS: '400' };
 
 export interface FaultInstallation {
   server: Installation;
@@ -27,15 +25,21 @@ export async function startFaultInstallation(env: Record<string, string> = {}): 
   return { server, api, client: new ApiClient(server.url, server.apiKey) };
 }
 
-/** Ends all leases, as time would: work of a dead worker can be claimed, and a living one renews its leases. */
-export async function endLeases({ databaseUrl }: Installation): Promise<void> {
+/** Waits until no statement of the product runs, not even one that a dead process has sent. */
+export async function untilDatabaseIdle({ databaseUrl }: Installation): Promise<void> {
   const db = new pg.Client(databaseUrl);
   await db.connect();
-  // A statement of the dead worker may still be running, and may renew a lease.
-  await until(async () => {
-    const busy = `SELECT FROM pg_stat_activity WHERE application_name = 'tracesheet' AND state <> 'idle'`;
-    return (await db.query(busy)).rowCount === 0;
-  });
+  const busy = `SELECT FROM pg_stat_activity WHERE application_name = 'tracesheet' AND state <> 'idle'`;
+  await until(async () => (await db.query(busy)).rowCount === 0);
+  await db.end();
+}
+
+/** Ends all leases, as time would: work of a dead worker can be claimed, and a living one renews its leases. */
+export async function endLeases(server: Installation): Promise<void> {
+  // A statement of the dead worker may still renew a lease.
+  await untilDatabaseIdle(server);
+  const db = new pg.Client(server.databaseUrl);
+  await db.connect();
   const { rows } = await db.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'lease_until'`,
   );

@@ -9,7 +9,7 @@ import type { Installation } from '../support/server-processes.js';
 import { until } from '../support/until.js';
 import { ADMIN_TOKEN, createWorkspace } from '../support/workspaces.js';
 import { readSheet } from './computed-sheet.js';
-import { OneWorker, startFaultInstallation } from './fault-installation.js';
+import { OneWorker, startFaultInstallation, untilDatabaseIdle } from './fault-installation.js';
 
 /** Kills of the worker while what arrived is judged by a model, and calls that arrive before each of them. */
 const JUDGED = atDepth({ kills: 1, calls: 45 }, { kills: 10, calls: 150 });
@@ -85,12 +85,8 @@ async function judgedTexts(owner: ApiClient, sheet: SheetRef): Promise<Set<strin
 
 /** Waits until nothing that a dead worker has sent is still carried out. */
 async function untilSilent(): Promise<void> {
-  await until(async () => {
-    const { count } = await one<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'tracesheet' AND state <> 'idle'`,
-    );
-    return count === 0 && vendors.open === 0;
-  });
+  await untilDatabaseIdle(server);
+  await until(() => Promise.resolve(vendors.open === 0));
 }
 
 describe('feeds', () => {

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { ADMIN_TOKEN, createWorkspace, type NewWorkspace } from '../support/workspaces.js';
 import { type AskedColumn, AskedSheet, readTasks } from './asked-sheet.js';
 import { readSheet } from './computed-sheet.js';
-import { OneWorker, startFaultInstallation } from './fault-installation.js';
+import { OneWorker, startFaultInstallation, untilDatabaseIdle } from './fault-installation.js';
 
 /** Calls that a worker makes at the same time. */
 const PLACES = 50;
@@ -140,7 +140,7 @@ async function untilCounted(statement: string, wanted: number): Promise<void> {
 
 /** Waits until nothing that a dead process has sent is still carried out. */
 async function untilSilent(): Promise<void> {
-  await untilCounted(`pg_stat_activity WHERE application_name = 'tracesheet' AND state <> 'idle'`, 0);
+  await untilDatabaseIdle(server);
   await until(() => Promise.resolve(vendors.open === 0));
 }
 

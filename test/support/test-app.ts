@@ -10,6 +10,7 @@ import type { Config } from '../../src/platform/config/config.js';
 import { Client } from './client.js';
 import { type ContractChecker, contractCheckerFor } from './contract-checker.js';
 import { testDatabase, type TestDatabase } from './database.js';
+import { PATIENT } from './patient.js';
 import { untilQueuesAnswer, sweeperOf } from './sweeps.js';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
@@ -152,10 +153,7 @@ export function testConfig(databaseUrl: string, env: TestAppOptions['env'] = {})
     DATABASE_POOL: '5',
     // No test waits for a clock: it sweeps when it wants to, see `TestApp.sweep`.
     SWEEP_INTERVAL_MS: '3600000',
-    // However busy the machine is, no process loses its work and no statement fails for want of a connection. Work that
-    // failed goes on before a test gives up.
-    LEASE_MS: '120000',
-    DATABASE_WAIT_MS: '3600000',
+    ...PATIENT,
     SEARCHES_PER_MINUTE: '0',
     SUGGESTIONS_PER_MINUTE: '0',
     WRONG_KEYS_PER_MINUTE: '0',

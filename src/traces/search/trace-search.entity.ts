@@ -14,7 +14,7 @@ export class QueuedTrace extends TraceRow {
   @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()' })
   dueAt: Date;
 
-  /** The number of the last claim. Its holder may write the search rows of the trace. */
+  /** The number of the last claim, null after its release. Its holder may write the search rows of the trace. */
   @Column({ type: 'bigint', nullable: true })
   claim: string | null;
 
