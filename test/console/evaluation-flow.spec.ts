@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestSheet } from '../support/factories.js';
 import { readPrompt, textsOf } from '../support/prompts.js';
+import { textSheet } from '../support/scores.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
@@ -128,5 +130,67 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
     const published = await readPrompt(console.app.client, 'support/returns');
     expect(textsOf(published)).toEqual(['Answer {question} kindly. Name the policy.']);
     expect(published).toMatchObject({ version: 1, metadata: { model: { provider: 'tracesheet', name: 'echo' } } });
+  });
+
+  const planned = (page: Page) => page.getByRole('table', { name: 'Plan' }).getByRole('row');
+  const newSheetOf = (title: string) => textSheet(console.app.client, [title], [['Where is it?'], ['How much?']]);
+  const openStep = ({ tableId, id }: TestSheet, step: string) =>
+    console.openSigned(`/console/evaluations/new?step=${step}&table=${tableId}&sheet=${id}`);
+  const fillRun = async (page: Page, message: string) => {
+    await page.getByLabel('Provider').fill('tracesheet');
+    await page.getByLabel('Model', { exact: true }).fill('echo');
+    await page.getByLabel('Message of user').fill(message);
+  };
+
+  it('plans the column that was added or changed, however late the columns are read', async () => {
+    const page = await openStep(await newSheetOf('question'), 'plan');
+    await page.getByText('Nothing is planned yet.').waitFor();
+    await button(page, '2 Step to run').click();
+    await fillRun(page, 'Answer {question}.');
+    await button(page, 'Choose scorers').click();
+    await button(page, 'Add “Contains”').click();
+    await page.getByLabel('Text', { exact: true }).fill('policy');
+    let scorecardRead: Promise<unknown>;
+    await page.route('**/rows?view=grid*', async (route) => {
+      await scorecardRead;
+      await route.continue();
+    });
+    const showPlan = async () => {
+      scorecardRead = page.waitForResponse((got) => /scorecard$/.test(got.url()) && got.request().method() === 'GET');
+      await button(page, 'Show the plan').click();
+      await planned(page).filter({ hasText: 'Answer' }).filter({ hasText: '2' }).waitFor();
+    };
+    await showPlan();
+
+    await button(page, '2 Step to run').click();
+    expect(await page.getByLabel('Message of user').inputValue()).toBe('Answer {question}.');
+    await page.getByLabel('Message of user').fill('Answer {question} kindly.');
+    await button(page, 'Choose scorers').click();
+    await page.getByLabel('Text', { exact: true }).fill('refund');
+    await showPlan();
+    await button(page, '3 Scorers').click();
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('refund');
+    await button(page, '2 Step to run').click();
+    expect(await page.getByLabel('Message of user').inputValue()).toBe('Answer {question} kindly.');
+  });
+
+  it('leaves an existing column as it is when a model is chosen after all', async () => {
+    const sheet = await newSheetOf('question');
+    const page = await openStep(sheet, 'run');
+    await page.getByRole('combobox', { name: 'Step to run' }).selectOption('column');
+    await page.getByLabel('Column with the outputs').selectOption('question');
+    await button(page, 'Choose scorers').click();
+    await button(page, 'Add “Contains”').click();
+    await page.getByLabel('Text', { exact: true }).fill('it');
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'Contains' }).waitFor();
+    await button(page, '2 Step to run').click();
+    await page.getByRole('combobox', { name: 'Step to run' }).selectOption('model');
+    await fillRun(page, 'Answer {question}.');
+    await button(page, 'Choose scorers').click();
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'Answer' }).waitFor();
+    const { data } = (await console.app.client.get(`${sheet.path}/columns`)) as { data: { id: string }[] };
+    expect(data.find(({ id }) => id === sheet.ids[0])).toMatchObject({ title: 'question', type: 'TEXT' });
   });
 });

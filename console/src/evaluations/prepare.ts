@@ -14,6 +14,7 @@ export interface SheetPath {
 interface KnownColumn {
   id: string;
   title: string;
+  type: string;
 }
 
 /** A sheet that was made ready. */
@@ -60,11 +61,12 @@ async function prepareColumn(path: SheetPath, { draft, columns, column, variable
     return found;
   }
   const config = configOf(draft, variables) as NonNullable<CreateColumnRequest['config']>;
-  const known = columns.find(({ id }) => id === column);
+  // Any other column has values of its own, which are kept.
+  const known = columns.find(({ id, type }) => id === column && type === 'PROMPT_TEMPLATE');
   if (known) {
     await api(`PATCH ${SHEET}/columns/{column_id}`, {
       path: { ...path, column_id: known.id },
-      body: { type: 'PROMPT_TEMPLATE', config },
+      body: { type: known.type, config },
     });
     return known;
   }

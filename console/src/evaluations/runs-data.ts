@@ -47,7 +47,9 @@ export function useNamedRuns(ids: string[]) {
   const all = query.data?.data ?? [];
   const known = new Map(all.map((run) => [run.calculation_id, run]));
   const named = ids.flatMap((id) => known.get(id) ?? []);
-  return { ...query, all, named, isWaiting: named.some(isOpen) };
+  // A list from before a run began does not have it.
+  const isMissing = named.length < ids.length && query.isFetching;
+  return { ...query, all, named, isWaiting: isMissing || named.some(isOpen) };
 }
 
 /** The rows of the runs, page by page. */

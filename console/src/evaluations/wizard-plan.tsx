@@ -18,11 +18,12 @@ export function PlanStep({ wizard, columns }: SheetStep) {
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const { types } = useColumnTypes();
-  const isComputed = types.get(columns.find(({ id }) => id === column)?.type ?? '')?.computed ?? false;
+  const chosen = columns.find(({ id }) => id === column);
+  const isComputed = types.get(chosen?.type ?? '')?.computed ?? false;
   const plan = useQuery({
-    queryKey: ['sheet', path, 'evaluation-plan', column],
+    queryKey: ['sheet', path, 'evaluation-plan', column, isComputed],
     queryFn: ({ signal }) => planOf(path, isComputed ? column : null, signal),
-    enabled: column !== '' && types.size > 0,
+    enabled: chosen !== undefined && types.size > 0,
     staleTime: 0,
   });
   const begin = () => {
@@ -44,7 +45,7 @@ export function PlanStep({ wizard, columns }: SheetStep) {
     <section className="wizard-step" aria-label="Plan and start">
       <h2>What it takes</h2>
       <Waiting on={plan.isFetching} />
-      {column === '' && (
+      {!chosen && (
         <p>
           Nothing is planned yet.{' '}
           <button className="button" onClick={() => set({ step: 'scorers' })}>

@@ -62,7 +62,7 @@ function OfSheet({ wizard, step }: { wizard: Wizard; step: StepName }) {
   const { data, error, isFetching, refetch } = useColumns(path, '');
   const columns = data?.columns ?? [];
   const prompt = usePrompt(draft);
-  const isFilled = useFilled(wizard, columns);
+  const isFilled = useFilled(wizard, columns, isFetching);
   const variables = draft.runs === 'prompt' ? (prompt.data ?? []) : draft.runs === 'model' ? variablesIn(draft) : [];
   useMapped(wizard, variables, columns);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -106,24 +106,32 @@ function draftOf({ title, config }: Columns[number]): Partial<Draft> {
   return { ...common, runs: 'column' };
 }
 
-/** Fills the draft from the column and the scorecard of the sheet, once for each. False while they are on their way. */
-function useFilled({ state, draft, change, column: chosen }: Wizard, columns: Columns): boolean {
+/**
+ * Fills the draft from the column and the scorecard of the sheet, once for each. False while they are on their way: the
+ * ones from before a change must not fill it.
+ */
+function useFilled(
+  { state, draft, change, column: chosen }: Wizard,
+  columns: Columns,
+  areColumnsFetching: boolean,
+): boolean {
   const path = pathOf(state);
   const wanted = `${state.sheet} ${chosen}`;
   const isNeeded = draft.filled !== wanted;
-  const { data, error } = useQuery({
+  const { data, error, isFetching } = useQuery({
     queryKey: ['sheet', path, 'scorecard', 'wizard'],
     queryFn: ({ signal }) => api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/scorecard', { path, signal }),
     enabled: isNeeded,
     staleTime: 0,
   });
+  const isThere = data !== undefined && !isFetching && !areColumnsFetching;
   useEffect(() => {
-    if (!isNeeded || !data || columns.length === 0) return;
+    if (!isNeeded || !isThere) return;
     const column = columns.find(({ id }) => id === chosen);
     const scorers = data.scorecard ? keptScorers(data.scorecard.steps) : [];
     change({ ...(column && draftOf(column)), ...(scorers.length > 0 && { scorers }), filled: wanted });
     // oxlint-disable-next-line exhaustive-deps -- the draft is filled when both have come, and not again
-  }, [data, columns.length, wanted]);
+  }, [isThere, wanted]);
   return !isNeeded || error !== null;
 }
 
