@@ -156,7 +156,9 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
       await route.continue();
     });
     const showPlan = async () => {
-      scorecardRead = page.waitForResponse((got) => /scorecard$/.test(got.url()) && got.request().method() === 'GET');
+      scorecardRead = page.waitForResponse(
+        (got) => got.url().endsWith('scorecard') && got.request().method() === 'GET',
+      );
       await button(page, 'Show the plan').click();
       await planned(page).filter({ hasText: 'Answer' }).filter({ hasText: '2' }).waitFor();
     };
