@@ -1,12 +1,22 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { listenFailure } from '../platform/listen-failure.js';
 
 const LOCALHOST = '127.0.0.1';
 
+/**
+ * Below the ports that operating systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere). One of those could be taken by a
+ * connection before its service listens, or while it restarts.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_767;
+const ATTEMPTS = 20;
+
 /** A free port on 127.0.0.1: the preferred one when nobody uses it, else any. */
 export async function freePort(preferred?: number): Promise<number> {
-  if (preferred) {
-    const port = await tryToListen(preferred, LOCALHOST).catch(() => null);
+  const random = Array.from({ length: ATTEMPTS }, () => randomInt(FIRST_PORT, LAST_PORT + 1));
+  for (const candidate of preferred ? [preferred, ...random] : random) {
+    const port = await tryToListen(candidate, LOCALHOST).catch(() => null);
     if (port) return port;
   }
   return tryToListen(0, LOCALHOST);

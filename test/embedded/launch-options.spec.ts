@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { describeNewKey } from '../../src/embedded/greeting.js';
@@ -25,15 +24,20 @@ describe('the launcher settings', () => {
 
 describe('ports', () => {
   it('cause an error when that of the product is taken, and are replaced for a service', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
+    const port = await freePort();
+    const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
     await expect(assertPortAvailable(port)).rejects.toThrow(`Port ${port} is already used`);
     expect(await freePort(port)).not.toBe(port);
     server.close();
     await once(server, 'close');
     await assertPortAvailable(port);
     expect(await freePort(port)).toBe(port);
+  });
+
+  it('are none that an outgoing connection may get', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()));
+    expect(Math.max(...ports)).toBeLessThan(32_768);
   });
 });
 

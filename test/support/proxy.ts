@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '../../src/embedded/ports.js';
 
 /** Proxy between an app and its database or Redis, which can cut the connection. */
 export interface Proxy {
@@ -31,15 +32,15 @@ export async function startProxy(): Promise<Proxy> {
     track(outgoing, incoming);
     incoming.pipe(outgoing).pipe(incoming);
   });
-  const listen = (onPort: number) => new Promise<void>((resolve) => server.listen(onPort, '127.0.0.1', resolve));
+  const port = await freePort();
+  const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const cut = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = new Promise((resolve) => server.close(resolve));
     sockets.forEach((socket) => socket.destroy());
     await closed;
   };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  await listen();
   return {
     through(serviceUrl) {
       const url = new URL(serviceUrl);
@@ -51,7 +52,7 @@ export async function startProxy(): Promise<Proxy> {
     stall: () => sockets.forEach((socket) => socket.pause()),
     resume: () => sockets.forEach((socket) => socket.resume()),
     restore: async () => {
-      if (!server.listening) await listen(port);
+      if (!server.listening) await listen();
     },
     close: cut,
   };
