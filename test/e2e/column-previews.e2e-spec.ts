@@ -4,7 +4,7 @@ import type { VendorReply } from '../support/fake-vendors.js';
 import { fresh, useModelApp } from '../support/model-app.js';
 import { until } from '../support/until.js';
 
-const used = useModelApp({ EXTERNAL_TIME_LIMIT_MS: '4000' });
+const used = useModelApp();
 
 interface Preview {
   rows: {
@@ -26,6 +26,9 @@ const preview = async (sheet: TestSheet, body: object, status = 200) =>
 const verdict = (value: boolean): VendorReply => ({
   text: JSON.stringify({ reasoning: 'Because.', citation: '', value }),
 });
+/** A preview with a short time limit. */
+const hastyPreview = (sheet: TestSheet, body: object) =>
+  used.app.withSettings({ externalTimeLimitMs: 3000 }, () => preview(sheet, body));
 const JUDGE = { type: 'LLM_ASSERTION', config: { source: 'Column A', prompt: 'Is it polite?' } };
 const CONTAINS = { type: 'CONTAINS', config: { source: 'Column A', value: 'refund' } };
 
@@ -109,16 +112,16 @@ describe('a preview of a column', () => {
     ['PYTHON', 'while True: pass'],
   ])('ends %s code that never ends', async (language, code) => {
     const sheet = await newSheet(used.app.client, ['a']);
-    const { rows } = await preview(sheet, { type: 'CODE_EXECUTION', config: { language, code } });
+    const { rows } = await hastyPreview(sheet, { type: 'CODE_EXECUTION', config: { language, code } });
     expect(rows[0]).toMatchObject({ status: 'error', value: null });
   });
 
   it('ends a call without an answer, and keeps the cells that were finished', async () => {
     const sheet = await newSheet(used.app.client, [fresh('quick'), fresh('hanging')]);
     used.vendors.reply = ({ text }) => (text.includes('hanging') ? 'hang' : verdict(true));
-    const { rows } = await preview(sheet, JUDGE);
+    const { rows } = await hastyPreview(sheet, JUDGE);
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'error']);
-    expect(rows[1]!.error_message).toContain('4 seconds');
+    expect(rows[1]!.error_message).toContain('3 seconds');
     await until(() => Promise.resolve(used.vendors.open === 0));
   });
 
@@ -188,15 +191,19 @@ describe('a preview of a column is refused', () => {
 
   it('while too many others are under way, and taken again afterwards', async () => {
     const sheet = await newSheet(used.app.client, [fresh('x')]);
-    used.vendors.reply = () => 'hang';
+    const release = used.vendors.hold();
     const url = `${sheet.path}/columns/preview`;
-    const statuses = await Promise.all(
-      Array.from(
-        { length: 6 },
-        async () => (await used.app.client.request('POST', url, { ...JUDGE, force: true })).status,
-      ),
+    const statuses: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const { status } = await used.app.client.request('POST', url, { ...JUDGE, force: true });
+        statuses.push(status);
+      }),
     );
-    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 429, 429]);
+    await until(() => Promise.resolve(statuses.length === 2));
+    release();
+    await all;
+    expect(statuses).toEqual([429, 429, 200, 200, 200, 200]);
     used.vendors.reply = () => verdict(true);
     expect((await preview(sheet, JUDGE)).rows[0]!.status).toBe('completed');
   });

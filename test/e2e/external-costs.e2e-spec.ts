@@ -28,7 +28,6 @@ const ENV = {
   EXTERNAL_CONCURRENCY: '12',
   EXTERNAL_CONCURRENCY_PER_WORKSPACE: '8',
   EXTERNAL_BACKOFF_MS: '20',
-  EXTERNAL_TIME_LIMIT_MS: '1500',
 };
 
 let app: TestApp;
@@ -156,8 +155,11 @@ describe('an operation with a budget', () => {
 
   it('counts a call that took too long as paid', async () => {
     const sheet = await unansweredSheet(me, service.url, [...freshTexts(1), 'hang', ...freshTexts(4)]);
-    const id = await recalculate(me, sheet, { force: true, max_cost: 1 });
-    await until(async () => (await readOperation(me, sheet, id)).status === 'cancelled');
+    const id = await app.withSettings({ externalTimeLimitMs: 3000 }, async () => {
+      const started = await recalculate(me, sheet, { force: true, max_cost: 1 });
+      await until(async () => (await readOperation(me, sheet, started)).status === 'cancelled');
+      return started;
+    });
     expect(service.total).toBe(4);
     expect(await readOperation(me, sheet, id)).toMatchObject({ completed_count: 3, failed_count: 1, cost: 1 });
     expect((await cellsOf(me, sheet, sheet.column.id))[1]).toMatchObject({ status: 'error' });

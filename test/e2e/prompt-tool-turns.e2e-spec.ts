@@ -7,7 +7,7 @@ import { publishPrompt } from '../support/prompts.js';
 import { createTool, definitionOf, executionOf, TOOLS } from '../support/tools.js';
 import { until } from '../support/until.js';
 
-const used = useModelApp({ TOOL_TIME_LIMIT_MS: '1500' });
+const used = useModelApp();
 
 const call = (name: string, given: unknown, id = 'call_1'): Asked => ({
   id,
@@ -110,7 +110,9 @@ describe('a prompt column whose model asks for a tool of the registry', () => {
   ])('reports to the model %s', async (_, code, given, error) => {
     const name = fresh('faulty').replace(' ', '_');
     asksOnce(call(name, given));
-    expect((await cellOf(inline(reference(await tool(name, code))))).status).toBe('completed');
+    const config = inline(reference(await tool(name, code)));
+    const limit = error.type === 'TimeoutError' ? { toolTimeLimitMs: 1500 } : {};
+    expect((await used.app.withSettings(limit, () => cellOf(config))).status).toBe('completed');
     expect(JSON.parse(results()[0]!)).toEqual({ error });
   });
 

@@ -18,12 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** The time of every search is up as soon as it has looked at its first candidates. Statements keep their limits. */
-async function outOfTime<T>(work: () => Promise<T>): Promise<T> {
-  const config = app.config as { statementTimeoutMs: number };
-  const { statementTimeoutMs } = config;
-  config.statementTimeoutMs = -1;
-  return work().finally(() => (config.statementTimeoutMs = statementTimeoutMs));
-}
+const outOfTime = <T>(work: () => Promise<T>): Promise<T> => app.withSettings({ statementTimeoutMs: -1 }, work);
 
 interface Found {
   items: { id?: number; trace_id?: string }[];

@@ -15,7 +15,7 @@ let app: TestApp;
 let me: Client;
 let tool: number;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false, env: { TOOL_TIME_LIMIT_MS: '2000', SANDBOX_PROCESSES: '1' } });
+  app = await TestApp.start({ works: false, env: { SANDBOX_PROCESSES: '1' } });
   me = app.client;
   tool = await createTool(me, 'run');
 });
@@ -124,7 +124,8 @@ describe.each(LANGUAGES)('the code of a tool in %s', (language) => {
   it('is ended with 502 when it never ends, and the next one runs', async () => {
     const code = { python: 'while True: pass', javascript: 'for (;;);' };
     const body = { execution: executionOf(language, code[language]) };
-    expect(await me.post(`${TOOLS}/${tool}/test-execute`, body, 502)).toMatchObject({
+    const endless = () => me.post(`${TOOLS}/${tool}/test-execute`, body, 502);
+    expect(await app.withSettings({ toolTimeLimitMs: 2000 }, endless)).toMatchObject({
       success: false,
       error: 'tool_timeout',
       message: expect.stringContaining('2 seconds'),

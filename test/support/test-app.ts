@@ -82,6 +82,13 @@ export class TestApp {
     return new TestApp(app, config, apiKey, contractCheckerFor(app, extensions !== undefined), stop);
   }
 
+  /** Works with other settings than the server was started with: those that are read whenever they are needed. */
+  async withSettings<T>(settings: Partial<Config>, work: () => Promise<T>): Promise<T> {
+    const before = { ...this.config };
+    Object.assign(this.config, settings);
+    return work().finally(() => Object.assign(this.config, before));
+  }
+
   /** A client with the key of the workspace. */
   get client(): Client {
     return this.clientWith(this.apiKey);
