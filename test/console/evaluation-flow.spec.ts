@@ -134,6 +134,10 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
 
   const planned = (page: Page) => page.getByRole('table', { name: 'Plan' }).getByRole('row');
   const newSheetOf = (title: string) => textSheet(console.app.client, [title], [['Where is it?'], ['How much?']]);
+  const columnsOf = async ({ path }: TestSheet) => {
+    const { data } = (await console.app.client.get(`${path}/columns`)) as { data: { title: string; type: string }[] };
+    return data.filter(({ title }) => ['question', 'Answer', 'Answer 2'].includes(title));
+  };
   const openStep = ({ tableId, id }: TestSheet, step: string) =>
     console.openSigned(`/console/evaluations/new?step=${step}&table=${tableId}&sheet=${id}`);
   const fillRun = async (page: Page, message: string) => {
@@ -176,6 +180,21 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
     expect(await page.getByLabel('Message of user').inputValue()).toBe('Answer {question} kindly.');
   });
 
+  it('adds one column, also when the scorers are refused at first', async () => {
+    const sheet = await newSheetOf('question');
+    const page = await openStep(sheet, 'run');
+    await fillRun(page, 'Answer {question}.');
+    await button(page, 'Choose scorers').click();
+    await button(page, 'Add “Pattern”').click();
+    await page.getByLabel('Regular expression').fill('(policy');
+    await button(page, 'Show the plan').click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Regular expression').fill('(policy)');
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'Answer' }).waitFor();
+    expect(await columnsOf(sheet)).toHaveLength(2);
+  });
+
   it('leaves an existing column as it is when a model is chosen after all', async () => {
     const sheet = await newSheetOf('question');
     const page = await openStep(sheet, 'run');
@@ -192,7 +211,9 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
     await button(page, 'Choose scorers').click();
     await button(page, 'Show the plan').click();
     await planned(page).filter({ hasText: 'Answer' }).waitFor();
-    const { data } = (await console.app.client.get(`${sheet.path}/columns`)) as { data: { id: string }[] };
-    expect(data.find(({ id }) => id === sheet.ids[0])).toMatchObject({ title: 'question', type: 'TEXT' });
+    expect(await columnsOf(sheet)).toMatchObject([
+      { title: 'question', type: 'TEXT' },
+      { title: 'Answer', type: 'PROMPT_TEMPLATE' },
+    ]);
   });
 });

@@ -17,36 +17,6 @@ interface KnownColumn {
   type: string;
 }
 
-/** A sheet that was made ready. */
-export interface Prepared {
-  /** Id of the column with the outputs. */
-  column: string;
-}
-
-/**
- * Prepares the sheet: the column that asks, and the scorecard. Nothing is computed yet. Existing ones are updated, so
- * that going back and forth creates nothing twice. Throws an Error that names the missing fields.
- */
-export async function prepare(
-  path: SheetPath,
-  { draft, columns, column, variables }: { draft: Draft; columns: KnownColumn[]; column: string; variables: string[] },
-): Promise<Prepared> {
-  if (draft.scorers.length === 0) throw new Error('Add at least one scorer.');
-  const made = await prepareColumn(path, { draft, columns, column, variables });
-  const steps = draft.scorers.map((scorer) => stepOf(scorer, made.title));
-  const { scorecard } = await api(`GET ${SHEET}/scorecard`, { path });
-  await api(`PATCH ${SHEET}/scorecard`, {
-    path,
-    body: {
-      name: scorecard?.name ?? (draft.title.trim() || 'Evaluation'),
-      aggregation: (scorecard?.aggregation ?? { method: 'weighted_mean' }) as never,
-      evaluated_column_ids: [made.id],
-      steps,
-    },
-  });
-  return { column: made.id };
-}
-
 interface Asked {
   draft: Draft;
   columns: KnownColumn[];
@@ -54,7 +24,14 @@ interface Asked {
   variables: string[];
 }
 
-async function prepareColumn(path: SheetPath, { draft, columns, column, variables }: Asked): Promise<KnownColumn> {
+/**
+ * The column with the outputs: an existing one is updated, so that going back and forth creates nothing twice. Nothing is computed yet.
+ * Throws an Error that names the missing fields.
+ */
+export async function prepareColumn(
+  path: SheetPath,
+  { draft, columns, column, variables }: Asked,
+): Promise<KnownColumn> {
   if (draft.runs === 'column') {
     const found = columns.find(({ title }) => title === draft.output);
     if (!found) throw new Error('Choose the column with the outputs.');
@@ -73,6 +50,21 @@ async function prepareColumn(path: SheetPath, { draft, columns, column, variable
   const body = { title: freeTitle('Answer', columns), type: 'PROMPT_TEMPLATE', compute: false, config };
   const { column: made } = await api(`POST ${SHEET}/columns`, { path, body });
   return made;
+}
+
+/** Makes the scorers the scorecard of the sheet, for the outputs in the column. Nothing is computed yet. */
+export async function prepareScorecard(path: SheetPath, draft: Draft, outputs: KnownColumn): Promise<void> {
+  const steps = draft.scorers.map((scorer) => stepOf(scorer, outputs.title));
+  const { scorecard } = await api(`GET ${SHEET}/scorecard`, { path });
+  await api(`PATCH ${SHEET}/scorecard`, {
+    path,
+    body: {
+      name: scorecard?.name ?? (draft.title.trim() || 'Evaluation'),
+      aggregation: (scorecard?.aggregation ?? { method: 'weighted_mean' }) as never,
+      evaluated_column_ids: [outputs.id],
+      steps,
+    },
+  });
 }
 
 function freeTitle(title: string, columns: KnownColumn[]): string {

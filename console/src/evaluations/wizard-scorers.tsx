@@ -4,10 +4,10 @@ import { useForget } from '../sheet/sheet-data';
 import { Field } from '../ui/form';
 import { Refused } from '../ui/parts';
 import { AddScorer } from './add-scorer';
-import { prepare } from './prepare';
+import { prepareColumn, prepareScorecard } from './prepare';
 import { fieldsOf, type Scorer, TEMPLATES } from './scorers';
 import { ColumnChoice } from './wizard-run';
-import { pathOf, type SheetStep } from './wizard-state';
+import { filledFrom, pathOf, type SheetStep } from './wizard-state';
 
 /** The step that chooses the scorers. */
 export function ScorersStep({ wizard, columns, variables }: SheetStep) {
@@ -17,16 +17,27 @@ export function ScorersStep({ wizard, columns, variables }: SheetStep) {
   const path = pathOf(state);
   const forget = useForget(path);
   const { scorers } = draft;
+  const prepare = async () => {
+    const outputs = await prepareColumn(path, { draft, columns, column: wizard.column, variables });
+    const { id: column } = outputs;
+    try {
+      await prepareScorecard(path, draft, outputs);
+    } catch (refusal) {
+      // The column is there: the next attempt changes it instead of adding another one.
+      change({ filled: filledFrom(state.sheet, column) });
+      set({ column }, { replace: true });
+      await forget();
+      throw refusal;
+    }
+    // The steps have ids now: coming back changes these instead of adding others.
+    change({ filled: '', made: { ...draft.made, [state.sheet]: column } });
+    void forget();
+    set({ step: 'plan', column });
+  };
   const goOn = () => {
     setError(null);
     setWaiting(true);
-    prepare(path, { draft, columns, column: wizard.column, variables })
-      .then(({ column }) => {
-        // The steps have ids now, and the column is there: coming back changes these instead of adding others.
-        change({ filled: '', made: { ...draft.made, [state.sheet]: column } });
-        forget();
-        set({ step: 'plan', column });
-      })
+    prepare()
       .catch((reason: Error) => setError(reason))
       .finally(() => setWaiting(false));
   };

@@ -84,6 +84,9 @@ export function useWizard() {
 
 export type Wizard = ReturnType<typeof useWizard>;
 
+/** Sheet and column of a prefilled draft, as the draft holds them. */
+export const filledFrom = (sheet: string, column: string): string => `${sheet} ${column}`;
+
 export const pathOf = ({ table, sheet }: WizardState) => ({ table_id: table, sheet_id: sheet });
 
 /** Settings of a step that concern the columns of the sheet. */

@@ -13,7 +13,16 @@ import { PlanStep } from './wizard-plan';
 import { RunStep } from './wizard-run';
 import { ScorersStep } from './wizard-scorers';
 import { SourceStep } from './wizard-source';
-import { type Draft, pathOf, type SheetStep, type StepName, STEPS, useWizard, type Wizard } from './wizard-state';
+import {
+  type Draft,
+  filledFrom,
+  pathOf,
+  type SheetStep,
+  type StepName,
+  STEPS,
+  useWizard,
+  type Wizard,
+} from './wizard-state';
 
 /** A new evaluation in four steps. Each adds a step to the history, and keeps the typed values. */
 export default function NewEvaluation() {
@@ -116,7 +125,7 @@ function useFilled(
   areColumnsFetching: boolean,
 ): boolean {
   const path = pathOf(state);
-  const wanted = `${state.sheet} ${chosen}`;
+  const wanted = filledFrom(state.sheet, chosen);
   const isNeeded = draft.filled !== wanted;
   const { data, error, isFetching } = useQuery({
     queryKey: ['sheet', path, 'scorecard', 'wizard'],

@@ -162,12 +162,12 @@ export function useStoreRevision(store: TileStore): number {
   return useSyncExternalStore(store.subscribe, () => store.revision);
 }
 
-/** Invalidates all queries of a sheet except its cells. */
-export function useForget(path: SheetPath): () => void {
+/** Invalidates all queries of a sheet except its cells. Resolves when those in use are read again. */
+export function useForget(path: SheetPath): () => Promise<void> {
   const client = useQueryClient();
   const { table_id: table, sheet_id: sheet } = path;
   return useMemo(
-    () => () => void client.invalidateQueries({ queryKey: ['sheet', { table_id: table, sheet_id: sheet }] }),
+    () => () => client.invalidateQueries({ queryKey: ['sheet', { table_id: table, sheet_id: sheet }] }),
     [client, table, sheet],
   );
 }

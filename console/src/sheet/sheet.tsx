@@ -168,7 +168,7 @@ function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
   const stored = useRef<TileStore>(null);
   const refresh = useCallback(() => {
     stored.current?.refresh();
-    forget();
+    void forget();
   }, [forget]);
   const canEdit = state.at === '' && permissions.includes('TABLE_EDIT');
   const arranging = useArranging({ path, all, view, canEdit, notify, refresh });
