@@ -118,6 +118,21 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
     await page.getByText('Answer two kindly.').first().waitFor();
   });
 
+  it('leaves no table behind when one of its columns is refused', async () => {
+    const count = async () => {
+      const { data } = (await console.app.client.get('/api/public/v2/tables?limit=100')) as { data: unknown[] };
+      return data.length;
+    };
+    const before = await count();
+    const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
+    await page.getByRole('link', { name: 'support/reply v1' }).waitFor();
+    await type(page, 'B', { Model: 'x'.repeat(300) });
+    await button(page, 'Open as a sheet').click();
+    await button(page, 'Create the sheet').click();
+    await page.getByRole('alert').getByText('at most 255 characters').waitFor();
+    expect(await count()).toBe(before);
+  });
+
   it('logs a version that was not changed under its name', async () => {
     const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
     await page.getByLabel('question of case 1').fill('me');

@@ -58,11 +58,33 @@ export function OpenAsSheet({ draft }: { draft: Draft }) {
 }
 
 /** Gives the path of the sheet. What a variant lacks is found before anything is created. */
-async function createSheet({ variants, cases }: Draft, title: string): Promise<string> {
-  const names = variablesOf(variants);
-  const answers = variants.map((variant, at) => columnOf(variant, letterOf(at), names));
+async function createSheet(draft: Draft, title: string): Promise<string> {
+  const names = variablesOf(draft.variants);
+  const answers = draft.variants.map((variant, at) => columnOf(variant, letterOf(at), names));
   const { table, default_sheet: sheet } = await api('POST /api/public/v2/tables', { body: { title } });
   const path = { table_id: table.id, sheet_id: sheet!.id };
+  try {
+    await fillSheet(path, { names, cases: draft.cases, answers });
+  } catch (error) {
+    // No half of a sheet is left behind; who may not delete keeps it.
+    await api('DELETE /api/public/v2/tables/{table_id}', { path }).catch(() => undefined);
+    throw error;
+  }
+  return `/tables/${path.table_id}/${path.sheet_id}`;
+}
+
+interface SheetPath {
+  table_id: string;
+  sheet_id: string;
+}
+
+interface Content {
+  names: string[];
+  cases: Draft['cases'];
+  answers: CreateColumnRequest[];
+}
+
+async function fillSheet(path: SheetPath, { names, cases, answers }: Content): Promise<void> {
   await createVariables(path, names);
   for (let from = 1; from < cases.length; from += AT_ONCE) {
     await api(`POST ${ROWS}`, { path, body: { count: Math.min(AT_ONCE, cases.length - from) } });
@@ -74,11 +96,10 @@ async function createSheet({ variants, cases }: Draft, title: string): Promise<s
     await api(`PATCH ${CELLS}`, { path, body: { cells: cells.slice(from, from + AT_ONCE) } });
   }
   for (const body of answers) await api(`POST ${COLUMNS}`, { path, body });
-  return `/tables/${table.id}/${sheet!.id}`;
 }
 
 /** A column for each variable. The one that a new sheet has becomes the first. */
-async function createVariables(path: { table_id: string; sheet_id: string }, names: string[]): Promise<void> {
+async function createVariables(path: SheetPath, names: string[]): Promise<void> {
   const [first, ...others] = names;
   if (first === undefined) return;
   const { data } = await api(`GET ${COLUMNS}`, { path, query: { limit: 1 } });

@@ -54,18 +54,20 @@ export function useDraft(source: Source | undefined) {
   const key = `playground ${identityOf(useMe())}`;
   const [draft, setDraft] = useState<Draft>(() => readDraft(key) ?? emptyDraft());
   const [earlier, setEarlier] = useState<Draft | null>(() => readDraft(`${key} earlier`));
+  const [before, setBefore] = useState<Source>();
   useEffect(() => keepDraft(key, draft), [key, draft]);
+  useEffect(() => {
+    if (earlier) keepDraft(`${key} earlier`, earlier);
+  }, [key, earlier]);
   const replace = (next: Draft) => {
     // Untouched drafts are not stored.
-    if (!isEmpty(draft)) {
-      keepDraft(`${key} earlier`, draft);
-      setEarlier(draft);
-    }
+    if (!isEmpty(draft)) setEarlier(draft);
     setDraft(next);
   };
-  useEffect(() => {
+  // In the render that has the source: what is typed right after an earlier one would put the old draft back.
+  if (source !== before) {
+    setBefore(source);
     if (source && source.from.key !== draft.from?.key) replace(filledDraft(source.variant, source.from));
-    // oxlint-disable-next-line exhaustive-deps -- only another source fills the draft
-  }, [source]);
+  }
   return { draft, setDraft, earlier, replace };
 }
