@@ -48,7 +48,7 @@ export function useNamedRuns(ids: string[]) {
   const known = new Map(all.map((run) => [run.calculation_id, run]));
   const named = ids.flatMap((id) => known.get(id) ?? []);
   // A list from before a run began does not have it.
-  const isMissing = named.length < ids.length && query.isFetching;
+  const isMissing = named.length < ids.length && !query.isFetchedAfterMount;
   return { ...query, all, named, isWaiting: isMissing || named.some(isOpen) };
 }
 
