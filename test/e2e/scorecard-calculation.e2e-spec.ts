@@ -13,6 +13,7 @@ import {
 } from '../support/scorecards.js';
 import { textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 let me: Client;
@@ -354,4 +355,40 @@ describe('rows that change while a scorecard is calculated', () => {
     expect(results.rows.map(({ row_index: index }) => index)).toEqual(data.map(({ row_index: index }) => index));
     expect((await readScorecard(me, sheet)).scorecard!.stale_state!.reasons).toContain('rows_changed');
   });
+
+  it('end the calculation when the last one to score is deleted', async () => {
+    const sheet = await answers([['stuck', '']]);
+    const config = { code: 'for (;;);', language: 'JAVASCRIPT' };
+    await configureScorecard(
+      me,
+      sheet,
+      withSteps([{ title: 'Endless', primitive_type: 'CODE_EXECUTION', primitive_config: config }]),
+    );
+    await recalculate(me, sheet);
+    await me.request('DELETE', `${sheet.path}/rows`, { row_indices: [0] });
+    expect(await ended(me, sheet)).toMatchObject({ status: 'completed', aggregate_score: null });
+  });
+});
+
+it('a calculation that has completed stays so when the next one starts at that moment', async () => {
+  const sheet = await answers([['a', 'a']]);
+  await configureScorecard(me, sheet, withSteps([EXACT]));
+  let [first, second]: Promise<unknown>[] = [];
+  const waiting = async () => {
+    const rows = await app.sql(
+      'SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',
+    );
+    return rows.length;
+  };
+  await app.inTransaction(async (sql) => {
+    await sql('LOCK TABLE version_scores IN ACCESS EXCLUSIVE MODE');
+    first = recalculate(me, sheet);
+    await until(async () => (await waiting()) === 1);
+    second = recalculate(me, sheet);
+    await until(async () => (await waiting()) === 2);
+  });
+  await Promise.all([first, second]);
+  await ended(me, sheet);
+  const rows = await app.sql('SELECT status FROM scorecard_calculations WHERE sheet_id = $1', [sheet.id]);
+  expect(rows).toEqual([{ status: 'completed' }, { status: 'completed' }]);
 });

@@ -58,7 +58,7 @@ export async function cancelTasks(
   await tx.query(CANCEL, [workspaceId, executionId, spent ? SPENT : null]);
   const costs = await chargeRunning(tx, execution, running);
   await tx.query(`${DROP_TASKS} AND execution_id = $3`, [workspaceId, sheet.id, executionId]);
-  notifyOfEnd(tx, sheet, executionId);
+  notifyOfEnd(tx, sheet, execution);
   const count = (tasks: typeof pending) => tasks.reduce((sum, task) => sum + task.rows.count, 0);
   return { notStarted: count(pending) - count(running), running: count(running), ...costs };
 }
@@ -115,7 +115,7 @@ async function invalidate(
 const CANCEL_EXECUTIONS = `
   UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count
    WHERE workspace_id = $1 AND sheet_id = $2 AND finished_at IS NULL
-  RETURNING id`;
+  RETURNING id, owner`;
 
 /**
  * Cancels all running work in a locked sheet: later results find no task and are dropped. It locks tasks first, like
@@ -125,11 +125,11 @@ export async function cancelAll(tx: EntityManager, sheet: Sheet): Promise<void> 
   const place = [sheet.workspaceId, sheet.id];
   await lockTasks(tx, sheet);
   await tx.query(DROP_TASKS, place);
-  const [cancelled] = await tx.query<[{ id: string }[], number]>(CANCEL_EXECUTIONS, place);
+  const [cancelled] = await tx.query<[Pick<Execution, 'id' | 'owner'>[], number]>(CANCEL_EXECUTIONS, place);
   await chargeBrokenCalls(
     tx,
     sheet.workspaceId,
     cancelled.map(({ id }) => id),
   );
-  for (const { id } of cancelled) notifyOfEnd(tx, sheet, id);
+  for (const execution of cancelled) notifyOfEnd(tx, sheet, execution);
 }

@@ -76,7 +76,8 @@ export class CellClaims {
     results.cells = [...rows].map((row) => failCell(emptyCell(columnKey, row), message));
     const { waiting } = await this.store(toClaimSet(claim), [results]);
     await this.giveBack(claim, rows, others);
-    if (waiting.scored) this.notifier.notifyScorecards();
+    if (waiting.formulas) this.notifier.notifyFormulas();
+    if (waiting.external) this.notifier.notifyExternal();
   }
 
   /**
@@ -88,7 +89,6 @@ export class CellClaims {
       if (sheet) await cancelTasks(tx, this.types, sheet, { executionId, spent: true });
     });
     this.notifier.notifyBoth();
-    this.notifier.notifyScorecards();
   }
 }
 

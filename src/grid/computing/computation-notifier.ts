@@ -13,8 +13,6 @@ const WORKERS_NOTIFIED = 4;
 /** Notifies workers of queued cells. Call it after the commit, or a worker finds no rows. Neither waits nor fails. */
 @Injectable()
 export class ComputationNotifier {
-  private readonly scorecardListeners: (() => void)[] = [];
-
   constructor(
     @InjectNotifier('computation') private readonly formulas: WorkNotifier,
     @InjectQueue(EXTERNAL_QUEUE) private readonly external: Queue,
@@ -39,16 +37,6 @@ export class ComputationNotifier {
   /** Notifies of formulas that waited for external cells. */
   notifyFormulas(): void {
     this.formulas.notify();
-  }
-
-  /** Calls `listener` when all cells of a scorecard are settled. It must neither wait nor fail. */
-  whenScorecardSettles(listener: () => void): void {
-    this.scorecardListeners.push(listener);
-  }
-
-  /** Notifies of a scorecard whose cells are all settled. */
-  notifyScorecards(): void {
-    for (const listener of this.scorecardListeners) listener();
   }
 
   /** Notifies of external cells that waited for formulas. */

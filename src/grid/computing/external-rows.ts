@@ -203,7 +203,6 @@ export class ExternalRows {
     this.budget.ended();
     if (waiting.formulas) engine.claims.notifier.notifyFormulas();
     if (waiting.external) engine.onWaiting();
-    if (waiting.scored) engine.claims.notifier.notifyScorecards();
   }
 
   private async goOn(result: RowResult, { index }: Step, after: Promise<void> | null): Promise<void> {

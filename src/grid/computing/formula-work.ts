@@ -125,7 +125,6 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     if (results && results.cells.length > 0) results.encoded = new EncodedCells(results.cells);
     const { waiting } = await this.claims.store(toClaimSet(claim), results ? [results] : []);
     if (waiting.external) this.claims.notifier.notifyExternal();
-    if (waiting.scored) this.claims.notifier.notifyScorecards();
   }
 
   private count(column: SheetColumn, { cells, unchanged }: ComputedRows): void {

@@ -4,6 +4,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../shared/row-set.js';
 import type { Sheet } from '../shared/sheet.entity.js';
+import type { Execution } from './execution.entity.js';
 import { chargeBrokenCalls } from './reservations.queries.js';
 import { lockTasks } from './tasks.queries.js';
 import { notifyOfProgress } from './notify-of-progress.js';
@@ -31,7 +32,7 @@ const UNCOUNT = `
     FROM (SELECT now()) clock (now), unnest($2::uuid[], $3::int[]) d (id, cells), LATERAL (
       SELECT EXISTS (SELECT 1 FROM computation_tasks t WHERE t.workspace_id = $1 AND t.execution_id = d.id) AS any) live
    WHERE e.workspace_id = $1 AND e.id = d.id
-  RETURNING e.id, NOT live.any AS ended`;
+  RETURNING e.id, e.owner, NOT live.any AS ended`;
 
 /** Removes cells that were deleted, or are no longer computed, from their executions. */
 async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | null, rows: string): Promise<void> {
@@ -40,7 +41,7 @@ async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | nul
   const dropped = await tx.query<{ id: string; cells: number }[]>(DROP, [workspaceId, id, keys, rows]);
   if (dropped.length === 0) return;
   const given = [workspaceId, dropped.map((each) => each.id), dropped.map((each) => each.cells)];
-  const [left] = await tx.query<[{ id: string; ended: boolean }[], number]>(UNCOUNT, given);
+  const [left] = await tx.query<[(Pick<Execution, 'id' | 'owner'> & { ended: boolean })[], number]>(UNCOUNT, given);
   const ended = left.filter((execution) => execution.ended);
   await chargeBrokenCalls(
     tx,

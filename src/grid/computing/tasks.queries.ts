@@ -171,7 +171,14 @@ export interface SettledCells {
  * Deletes finished tasks, adds to the counters of executions, and ends those without tasks. Tasks that it queues again
  * are not in the table until it ends.
  */
-const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boolean; ended: boolean }>(`
+/** An execution of which cells were settled. */
+export interface SettledExecution {
+  id: string;
+  owner: ExecutionOwner;
+  ended: boolean;
+}
+
+const SETTLE = new Statement<WaitingCells & SettledExecution>(`
   WITH settled AS MATERIALIZED (
     SELECT id, rows::int4multirange AS rows, again::int4multirange AS again
       FROM unnest($3::bigint[], $4::text[], $5::text[]) AS s (id, rows, again)
@@ -204,19 +211,16 @@ const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boole
     status = CASE WHEN c.goes_on THEN status ELSE 'completed' END,
     finished_at = CASE WHEN c.goes_on THEN NULL ELSE clock.now END
   FROM counted c, waiting, (SELECT now()) AS clock (now) WHERE e.workspace_id = $1 AND e.id = c.execution_id
-  RETURNING e.id AS "executionId", waiting.formulas, waiting.external, NOT c.goes_on AS ended,
-            NOT c.goes_on AND e.owner = 'scorecard' AS scored`);
+  RETURNING e.id, e.owner, waiting.formulas, waiting.external, NOT c.goes_on AS ended`);
 
 /** Cells of the sheet that may be ready now. */
 export interface WaitingCells {
   /** Cells that the server computes alone. */
   formulas: boolean;
   external: boolean;
-  /** Whether the last cell of a scorecard was settled. */
-  scored: boolean;
 }
 
-export const NOTHING_WAITS: WaitingCells = { formulas: false, external: false, scored: false };
+export const NOTHING_WAITS: WaitingCells = { formulas: false, external: false };
 
 /** Removes settled rows from their tasks. Returns the executions, and whether each has ended. */
 export async function settleCells(
@@ -224,7 +228,7 @@ export async function settleCells(
   { workspaceId, sheetId }: ClaimSet,
   tasks: SettledTask[],
   cells: SettledCells[],
-): Promise<{ executions: { id: string; ended: boolean }[]; waiting: WaitingCells }> {
+): Promise<{ executions: SettledExecution[]; waiting: WaitingCells }> {
   const executions = await SETTLE.run(tx, [
     workspaceId,
     sheetId,
@@ -240,10 +244,7 @@ export async function settleCells(
     int4Array(cells.map(({ reused }) => reused)),
   ]);
   const [{ formulas, external } = NOTHING_WAITS] = executions;
-  return {
-    executions: executions.map(({ executionId: id, ended }) => ({ id, ended })),
-    waiting: { formulas, external, scored: executions.some(({ scored }) => scored) },
-  };
+  return { executions, waiting: { formulas, external } };
 }
 
 /**

@@ -32,7 +32,10 @@ export interface SheetExecution {
   sheetId: string;
   executionId: string;
 }
-export type EndedExecution = SheetExecution;
+export interface EndedExecution extends SheetExecution {
+  /** Whether its cells were steps of a scorecard. */
+  isOfScorecard: boolean;
+}
 
 /** The trace of a row's work: the cells of a run share one trace. */
 export interface RowTrace {

@@ -4,6 +4,7 @@ import { defineEvent, emit } from '../../events/index.js';
 import { LiveUpdates, WorkspaceChanges } from '../../live/index.js';
 import {
   type AfterCommit,
+  type EndedExecution,
   type EndedImport,
   type ImportedRows,
   OwnsSheets,
@@ -13,6 +14,7 @@ import {
 import { afterNewVersion } from '../../grid/shared/new-versions.js';
 import { topicOf } from '../operations/sheet.live-channel.js';
 import { starterOf } from '../../imports/index.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 
 interface ImportDetails {
   operation_id: string;
@@ -42,8 +44,8 @@ const EVENTS = {
 };
 
 /**
- * Announces imports into sheets of tables, and reports the progress of executions to followers of a sheet. Copies of
- * other sheets are not announced: clients know no event for them.
+ * Announces imports into sheets of tables, and reports the progress of executions to followers of a sheet and to
+ * scorecards. Copies of other sheets are not announced: clients know no event for them.
  */
 @OwnsSheets('table')
 export class TableSheetOwner implements SheetOwnerPlugin, OnModuleInit {
@@ -51,6 +53,7 @@ export class TableSheetOwner implements SheetOwnerPlugin, OnModuleInit {
     private readonly live: LiveUpdates,
     private readonly changes: WorkspaceChanges,
     private readonly db: DataSource,
+    @InjectNotifier('scorecards') private readonly scorecards: WorkNotifier,
   ) {}
 
   onModuleInit(): void {
@@ -80,12 +83,13 @@ export class TableSheetOwner implements SheetOwnerPlugin, OnModuleInit {
     });
   }
 
-  async executionEnded(tx: EntityManager, execution: SheetExecution): Promise<AfterCommit> {
+  async executionEnded(tx: EntityManager, execution: EndedExecution): Promise<AfterCommit> {
     const announce = await this.executionAdvanced(tx, execution);
     const end = this.ended({ workspaceId: execution.workspaceId, id: execution.executionId });
     return () => {
       announce!();
       end();
+      if (execution.isOfScorecard) this.scorecards.notify();
     };
   }
 

@@ -105,8 +105,6 @@ export class RecalculationService {
       return taken;
     });
     this.notifier.notifyBoth();
-    // The last cell may have been one of a scorecard, which ends with it.
-    this.notifier.notifyScorecards();
     return cancelled;
   }
 

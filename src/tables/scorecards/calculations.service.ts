@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
@@ -54,17 +54,13 @@ export interface FoundRow {
 
 /** Calculates scorecards: the grid computes the cells of their steps, and a worker makes the results. */
 @Injectable()
-export class CalculationsService implements OnModuleInit {
+export class CalculationsService {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly notifier: ComputationNotifier,
     @InjectNotifier('scorecards') private readonly workers: WorkNotifier,
   ) {}
-
-  onModuleInit(): void {
-    this.notifier.whenScorecardSettles(() => this.workers.notify());
-  }
 
   /**
    * Starts a calculation and ends the active one, if any. Throws scorecard_not_configured, scorecard_without_steps,

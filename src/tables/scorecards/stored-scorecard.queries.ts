@@ -73,7 +73,10 @@ export async function cancelActive(
   if (!calculation) return null;
   const { workspaceId, id, executionId } = calculation;
   const taken = executionId ? await cancelTasks(tx, types, sheet, { executionId }) : NOTHING_CANCELLED;
-  await tx.update(ScorecardCalculation, { workspaceId, id }, { status: 'cancelled', claim: null });
+  // It may have completed meanwhile: its worker does not lock the sheet.
+  const open = { workspaceId, id, status: In(['queued', 'running']) };
+  const { affected } = await tx.update(ScorecardCalculation, open, { status: 'cancelled', claim: null });
+  if (affected === 0) return null;
   return { calculation, cells: taken.notStarted + taken.running };
 }
 
