@@ -43,11 +43,18 @@ export class MonitorWork implements WorkKind<ClaimedMonitors> {
     return this.evaluation.run(claim, { signal, delayMs: this.config.monitorDelaySeconds * 1000 });
   }
 
-  /** A monitor that was changed meanwhile has left the claim; the others are still held. */
+  /**
+   * A monitor that was changed meanwhile has left the claim; the others are still held. Skips locked ones: nobody else
+   * can claim them either, and the next renewal is soon enough.
+   */
   async renew(claims: ClaimedMonitors[], leaseMs: number): Promise<Map<string, Standing>> {
-    const [rows] = await this.db.query<[{ claim: string }[], number]>(
-      `UPDATE monitors SET lease_until = now() + $3 * interval '1 millisecond'
-        WHERE workspace_id = $1 AND claim = ANY($2::uuid[]) RETURNING claim`,
+    const rows = await this.db.query<{ claim: string }[]>(
+      `WITH held AS (
+         SELECT id FROM monitors WHERE workspace_id = $1 AND claim = ANY($2::uuid[]) FOR NO KEY UPDATE SKIP LOCKED),
+       renewed AS (
+         UPDATE monitors m SET lease_until = now() + $3 * interval '1 millisecond'
+           FROM held WHERE m.workspace_id = $1 AND m.id = held.id)
+       SELECT DISTINCT claim FROM monitors WHERE workspace_id = $1 AND claim = ANY($2::uuid[])`,
       [workspaceOf(claims), claims.map(({ claim }) => claim), leaseMs],
     );
     return new Map(rows.map(({ claim }) => [claim, 'held']));

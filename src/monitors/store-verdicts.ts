@@ -41,14 +41,16 @@ export class StoreVerdicts {
   /** Stores everything in one transaction: a worker that dies loses and repeats nothing. Skips monitors that were changed meanwhile. */
   async store(claim: ClaimedMonitors, evaluated: Evaluated[], known: Known): Promise<void> {
     const { workspaceId } = claim;
-    const changes: Changes = { opened: [], kept: [], closed: [], events: [] };
-    await this.db.transaction(async (tx) => {
+    const changes = await this.db.transaction(async (tx) => {
+      // Made anew when the transaction is repeated.
+      const made: Changes = { opened: [], kept: [], closed: [], events: [] };
       const held = await lockHeld(tx, claim);
       const ours = evaluated.filter(({ monitor }) => held.has(monitor.id));
-      for (const each of ours) this.decideGroups(each, known, changes);
-      await writeAlerts(tx, changes);
+      for (const each of ours) this.decideGroups(each, known, made);
+      await writeAlerts(tx, made);
       await writeMonitors(tx, claim, ours, known);
-      await emit(tx, { workspaceId, keyId: null, requestId: `monitors-${claim.claim}` }, ...changes.events);
+      await emit(tx, { workspaceId, keyId: null, requestId: `monitors-${claim.claim}` }, ...made.events);
+      return made;
     });
     this.count(evaluated, changes);
   }

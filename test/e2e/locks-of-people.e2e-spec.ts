@@ -1,8 +1,8 @@
-import { DataSource, type EntityManager } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockMembers } from '../../src/administration/members/members.queries.js';
 import { lockUsers } from '../../src/administration/users/users.queries.js';
 import type { Client } from '../support/client.js';
+import { between } from '../support/locks.js';
 import {
   GROUPS,
   groupBody,
@@ -15,7 +15,6 @@ import {
 } from '../support/scim.js';
 import { ADMIN, invite, newWorkspace, sessionOf, SingleSignOnApp } from '../support/single-sign-on.js';
 import type { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 let sso: SingleSignOnApp;
 let app: TestApp;
@@ -35,30 +34,6 @@ async function deadlocks(): Promise<number> {
   return row.deadlocks;
 }
 
-/** Whether a transaction waits for a lock of another one. */
-async function somebodyWaits(): Promise<boolean> {
-  const found = await app.sql(
-    'SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',
-  );
-  return found.length > 0;
-}
-
-/** Holds a lock, begins `work`, and takes another lock once `work` waits for the first. */
-async function between(
-  first: (tx: EntityManager) => Promise<unknown>,
-  work: () => Promise<unknown>,
-  second: (tx: EntityManager) => Promise<unknown>,
-): Promise<void> {
-  let working: Promise<unknown> | undefined;
-  await app.app.get(DataSource).transaction(async (tx) => {
-    await first(tx);
-    working ??= work();
-    await until(somebodyWaits);
-    await second(tx);
-  });
-  await working;
-}
-
 const rule = (group: string, workspaceId: number) =>
   app.operator().post(`${ADMIN}/group-rules`, { group, workspace_id: workspaceId, roles: ['viewer'] }, 201);
 
@@ -70,6 +45,7 @@ describe('locks about people are taken in one order', () => {
     await invite(high.admin, high.path, person.email);
     const browser = sso.visitor();
     await between(
+      app,
       (tx) => lockMembers(tx, low.id),
       () => browser.signIn('first', sso.first, person),
       (tx) => lockMembers(tx, high.id),
@@ -88,6 +64,7 @@ describe('locks about people are taken in one order', () => {
     const { body } = await browser.request('POST', '/console/invitation/sign-in', { token, provider: 'first' });
     const departed = new URL((body as { url: string }).url);
     await between(
+      app,
       (tx) => lockUsers(tx, [user.id]),
       () => browser.arrive('first', departed, { code: sso.first.grant(departed, person) }),
       (tx) => lockMembers(tx, id),
@@ -103,6 +80,7 @@ describe('locks about people are taken in one order', () => {
     const { id, admin, path } = await newWorkspace(app);
     const body = { token: await invite(admin, path, email), password: 'correct horse battery' };
     await between(
+      app,
       (tx) => lockUsers(tx, [user.id]),
       () => app.clientWith(null).post('/console/invitation/accept', body, 201),
       (tx) => lockMembers(tx, id),
@@ -118,6 +96,7 @@ describe('locks about people are taken in one order', () => {
     };
     const body = { token: path.split('#')[1], password: 'correct horse battery' };
     await between(
+      app,
       (tx) => lockUsers(tx, [user.id]),
       // The link ends with the one that is created first.
       () => app.clientWith(null).post('/console/password', body, 404),
@@ -131,6 +110,7 @@ describe('locks about people are taken in one order', () => {
     const { user } = await sessionOf(browser);
     const second = await newWorkspace(app);
     await between(
+      app,
       (tx) => lockUsers(tx, [user.id]),
       () => workspace.admin.patch(`${workspace.path}/members/${user.id}`, { roles: ['viewer'] }),
       (tx) => lockMembers(tx, workspace.id),
@@ -139,6 +119,7 @@ describe('locks about people are taken in one order', () => {
     const members = [{ value: scim.id }];
     await idp.post(GROUPS, sent(groupBody('lock-rules', { members })), 201);
     await between(
+      app,
       (tx) => lockUsers(tx, [Number(scim.id)]),
       () => rule('lock-rules', second.id),
       (tx) => lockMembers(tx, second.id),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishTraceScores } from '../../src/traces/index.js';
 import type { Client } from '../support/client.js';
 import { newWorkspace } from '../support/erasures.js';
+import { between } from '../support/locks.js';
 import { llmSpan, send, traceId } from '../support/otlp.js';
 import {
   alertsOf,
@@ -75,6 +76,21 @@ describe('monitors', () => {
     const events = await eventsOf(me, workspaceId);
     expect(events.map(({ event_type: type }) => type)).toEqual(['monitor_opened', 'monitor_closed']);
     expect(events[0]!.details.text).toBe('Failures: share of failures 80 %, expected at most 20 %, 10 items.');
+  });
+
+  it('open one alert when the evaluation is the victim of a deadlock and runs again', async () => {
+    const { me: other, id } = await newWorkspace(app);
+    await logCalls(other, 8, { status: 'ERROR' });
+    let monitor: Monitor | undefined;
+    await between(
+      app,
+      (tx) => tx.query('LOCK TABLE monitor_alerts IN SHARE MODE'),
+      async () => (monitor = await evaluated(other, await createMonitor(other))),
+      (tx) => tx.query('SELECT FROM monitors WHERE workspace_id = $1 FOR UPDATE', [id]),
+    );
+    expect(monitor).toMatchObject({ status: 'open', open_alerts: 1, problem: null });
+    expect(await alertsOf(other, monitor!)).toHaveLength(1);
+    expect((await eventsOf(other, id)).map(({ event_type: type }) => type)).toEqual(['monitor_opened']);
   });
 
   it('are taken over from a worker that died, and left to one that has them', async () => {

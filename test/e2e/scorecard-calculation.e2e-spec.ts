@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, newSheet, readRows, versionOf } from '../support/factories.js';
+import { waitingForLocks } from '../support/locks.js';
 import {
   calculateScorecard,
   configureScorecard,
@@ -374,18 +375,12 @@ it('a calculation that has completed stays so when the next one starts at that m
   const sheet = await answers([['a', 'a']]);
   await configureScorecard(me, sheet, withSteps([EXACT]));
   let [first, second]: Promise<unknown>[] = [];
-  const waiting = async () => {
-    const rows = await app.sql(
-      'SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',
-    );
-    return rows.length;
-  };
   await app.inTransaction(async (sql) => {
     await sql('LOCK TABLE version_scores IN ACCESS EXCLUSIVE MODE');
     first = recalculate(me, sheet);
-    await until(async () => (await waiting()) === 1);
+    await until(async () => (await waitingForLocks(app)) === 1);
     second = recalculate(me, sheet);
-    await until(async () => (await waiting()) === 2);
+    await until(async () => (await waitingForLocks(app)) === 2);
   });
   await Promise.all([first, second]);
   await ended(me, sheet);
