@@ -11,7 +11,7 @@ export async function waitingForLocks(app: TestApp): Promise<number> {
   return found.length;
 }
 
-/** Holds a lock, begins `work`, and takes another lock once `work` waits for the first. */
+/** Holds a lock, begins `work`, and takes another lock once somebody waits for the first. */
 export async function between(
   app: TestApp,
   first: (tx: EntityManager) => Promise<unknown>,
@@ -21,8 +21,10 @@ export async function between(
   let working: Promise<unknown> | undefined;
   await app.app.get(DataSource).transaction(async (tx) => {
     await first(tx);
+    const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+    const waits = 'SELECT FROM pg_stat_activity WHERE $1::int = ANY (pg_blocking_pids(pid))';
     working ??= work();
-    await until(async () => (await waitingForLocks(app)) > 0);
+    await until(async () => (await app.sql(waits, [pid])).length > 0);
     await second(tx);
   });
   await working;

@@ -16,12 +16,16 @@ export function findRowsOfRuns(db: EntityManager, { workspaceId, person }: Pick<
 
 /**
  * Erases runs that name a person, and runs whose row has been or will be erased. Deletes their pending entries in
- * workflow_run_ends first, because these refer to the runs.
+ * workflow_run_ends first, because these refer to the runs. A run that ends meanwhile would add one, so runs are locked before.
  */
 export async function eraseRuns(tx: EntityManager, { workspaceId, person, rows, isDryRun }: Sought): Promise<number> {
   const values = [workspaceId, person, rows.map(({ sheetId }) => sheetId), rows.map(({ row }) => row)];
   const where = `(${NAMES_PERSON} OR ${ROW_IS_GONE} OR ${ROW_GOES})`;
   if (!isDryRun) {
+    await tx.query(
+      `SELECT FROM workflow_runs w WHERE w.workspace_id = $1 AND ${where} ORDER BY w.id FOR UPDATE`,
+      values,
+    );
     await tx.query(
       `DELETE FROM workflow_run_ends WHERE workspace_id = $1 AND id IN (
          SELECT w.id FROM workflow_runs w WHERE w.workspace_id = $1 AND ${where} AND EXISTS ${END})`,
