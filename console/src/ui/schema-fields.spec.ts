@@ -42,6 +42,10 @@ describe('what was filled in', () => {
     });
   });
 
+  it('has the keys of a group that the form does not know', () => {
+    expect(filledIn(schema, { group: { name: '', later: 1 } })).toEqual({ group: { inline: true, later: 1 } });
+  });
+
   it('has lists and maps that are required, although they are empty', () => {
     const must: Schema = { properties: { map: { type: 'object' }, list: { type: 'array' } }, required: ['map'] };
     expect(filledIn(must, {})).toEqual({ map: {} });

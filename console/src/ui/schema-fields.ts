@@ -108,10 +108,13 @@ export function filledIn(schema: Schema, values: Values): Values {
 /** Empty values of required lists and maps. */
 const EMPTY: Record<string, unknown> = { object: {}, array: [] };
 
-/** The values of a group. Constants alone do not make it filled in. */
+/** The values of a group, with keys that the form does not know. Constants alone do not make it filled in. */
 function groupOf(schema: Schema, value: unknown, isRequired: boolean): Values | undefined {
-  const given = filledIn(schema, (value ?? {}) as Values);
+  const values = (value ?? {}) as Values;
+  const known = schema.properties ?? {};
+  const others = Object.entries(values).filter(([key]) => !Object.hasOwn(known, key));
+  const given = { ...Object.fromEntries(others), ...filledIn(schema, values) };
   if (!isRequired && Object.keys(given).length === 0) return undefined;
-  const fixed = Object.entries(schema.properties ?? {}).filter(([, field]) => 'const' in bare(field));
+  const fixed = Object.entries(known).filter(([, field]) => 'const' in bare(field));
   return { ...Object.fromEntries(fixed.map(([key, field]) => [key, bare(field).const])), ...given };
 }
