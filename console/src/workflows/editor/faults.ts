@@ -35,9 +35,18 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 /** Longer names are cut in errors. */
 const SHOWN = 100;
 
+/** The text in quotes. Nothing for one that is no JSON, such as a pattern with \d. */
+function textIn(quoted: string): string[] {
+  try {
+    return [JSON.parse(quoted) as string];
+  } catch {
+    return [];
+  }
+}
+
 /** The node that an error is about: the one at which an edge ends, or else the first one named. */
 function nodeOf(text: string, names: string[]): string {
-  const quoted = [...text.matchAll(QUOTED)].map(([each]) => JSON.parse(each) as string);
+  const quoted = [...text.matchAll(QUOTED)].flatMap(([each]) => textIn(each));
   const known = quoted.flatMap(
     (each) => names.find((name) => name === each || (each.length >= SHOWN && name.startsWith(each))) ?? [],
   );
