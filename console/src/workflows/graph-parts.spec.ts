@@ -62,4 +62,5 @@ it('reads inputs by their types', () => {
     });
   }
   expect(() => valuesOf({ n: 'number' }, () => 'two')).toThrow('The input n is a number.');
+  expect(() => valuesOf({ n: 'number' }, () => '9007199254740993')).toThrow('The input n: 9007199254740993 would be');
 });

@@ -1,3 +1,4 @@
+import { parseExactly } from './exact-json';
 import type { JsonObject, JsonValue } from '../api/schema.gen';
 
 /** The text of an input's value in a field. */
@@ -14,8 +15,9 @@ export function valuesOf(types: Record<string, string>, textFor: (name: string) 
 function valueOf(name: string, type: string, text: string): JsonValue {
   if (type === 'string') return text;
   try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
+    return parseExactly(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error(`The input ${name}: ${error.message}`);
     throw new Error(`The input ${name} is ${EXPECTED[type] ?? 'JSON'}.`);
   }
 }
