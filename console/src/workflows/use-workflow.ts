@@ -4,7 +4,7 @@ import { useCursorList } from '../api/lists';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import type { NodeStates } from './graph-parts';
 
-const POLL_MS = 1000;
+export const POLL_MS = 1000;
 const PAGE = 30;
 
 /** A version of a workflow; the newest without a number. */

@@ -9,6 +9,7 @@ import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
 import { workflowPath } from './links';
+import { POLL_MS } from './use-workflow';
 
 const DEFAULTS = { q: '', page: '1' };
 
@@ -21,6 +22,8 @@ export default function Workflows() {
     queryKey: ['workflows', query],
     queryFn: ({ signal }) => api('GET /workflows', { query, signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data: shown } }) =>
+      shown?.items.some(({ last_run: run }) => run?.status === 'running') ? POLL_MS : false,
   });
   return (
     <>
