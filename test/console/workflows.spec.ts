@@ -215,6 +215,103 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
     await dialog(page).getByRole('cell', { name: 'v1', exact: true }).waitFor();
   });
 
+  /** A workflow with a node whose empty text is a value, and one with a field for JSON. */
+  async function openEditor(): Promise<Page> {
+    const kept = [
+      { name: 'Any', node_type: 'CONTAINS', configuration: { source: 'question', value: '' } },
+      { name: 'Fits', node_type: 'STRUCTURE', configuration: { schema: {}, source: 'question' } },
+    ].map((node) => ({ ...node, dependencies: ['question'] }));
+    const { id } = await saveWorkflow(console.app.client, { inputs: { question: 'string' }, nodes: kept });
+    const page = await console.openSigned(`/console/workflows/${id}`);
+    await page.getByRole('link', { name: 'Edit as a new version' }).click();
+    await part(page, 'Any').waitFor();
+    return page;
+  }
+  const part = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Parts of the workflow' }).getByRole('button', { name });
+
+  it('are not published while a field holds invalid JSON, and untouched nodes stay as they were', async () => {
+    const page = await openEditor();
+    await part(page, 'Fits').click();
+    const schema = page.getByLabel('Schema');
+    await schema.fill('{"type": ');
+    await page.getByRole('alert').getByText('Schema: This is not JSON.').waitFor();
+    await expectAccessible(page);
+    expect(await button(page, 'Review and publish').isDisabled()).toBe(true);
+    expect(await part(page, 'Any').isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await button(page, 'Keep editing').click();
+    expect(await schema.inputValue()).toBe('{"type": ');
+    await schema.fill('{"type": "array"}');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await button(page, 'Review and publish').click();
+    await button(page, 'Publish the version').click();
+    await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const { nodes: published } = (await console.app.client.get(`/workflows/${id}`)) as { nodes: object[] };
+    expect(published).toMatchObject([
+      { name: 'Any', configuration: { source: 'question', value: '' } },
+      { name: 'Fits', configuration: { source: 'question', schema: { type: 'array' } } },
+    ]);
+  });
+
+  it('keep a draft when the version and the column types cannot be read again', async () => {
+    const page = await openEditor();
+    await part(page, 'Fits').click();
+    await page.getByLabel('Schema').fill('{"title": "kept"}');
+    await page.route('**/workflows/*', (route) => route.abort());
+    // Reads from long ago are repeated when the network is back.
+    await page.evaluate('{ const { now } = Date; Date.now = () => now() + 3_600_000; }');
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/workflows/'));
+    await page.evaluate("for (const type of ['offline', 'online']) dispatchEvent(new Event(type))");
+    await failed;
+    await page.getByLabel('Edit as').selectOption('JSON');
+    expect(await page.getByLabel('The version as JSON').inputValue()).toContain('"kept"');
+    console.complaints.splice(0);
+  });
+
+  it('keep JSON that was typed when the browser goes back', async () => {
+    const page = await openEditor();
+    await page.getByLabel('Edit as').selectOption('JSON');
+    await page.getByLabel('The version as JSON').fill('{"nodes": ');
+    await page.goBack();
+    await button(page, 'Keep editing').click();
+    expect(await page.getByLabel('The version as JSON').inputValue()).toBe('{"nodes": ');
+  });
+
+  it('refuse integers in conditions that would be rounded', async () => {
+    const page = await openEditor();
+    await part(page, 'Fits').click();
+    await page.getByLabel('Add conditions').selectOption('After question, only when…');
+    await page.getByLabel('Comparison').selectOption('is more than');
+    const value = page.getByLabel('With: value');
+    await value.fill('9007199254740993');
+    await page.getByRole('alert').getByText('9007199254740993 would be rounded').waitFor();
+    await expectAccessible(page);
+    expect(await button(page, 'Review and publish').isDisabled()).toBe(true);
+    await value.fill('"9007199254740993"');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.locator('.graph-arrow', { hasText: 'question > "9007' }).waitFor();
+    await value.fill('-9007199254740993');
+    await button(page, 'Remove condition 1').click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await button(page, 'Review and publish').isDisabled()).toBe(false);
+  });
+
+  it('show the end of a run in the list', async () => {
+    const { client } = console.app;
+    const { id } = await saveWorkflow(client, { name: 'slow', nodes: [code('Loop', 'while (true) {}')] });
+    const going = await startRun(client, id);
+    const page = await console.openSigned('/console/workflows?q=slow');
+    await row(page, 'slow')
+      .getByRole('link', { name: /^running/ })
+      .waitFor();
+    await client.post(`/workflow-version-executions/${going}/cancel`, {}, 200);
+    await row(page, 'slow')
+      .getByRole('link', { name: /^cancelled/ })
+      .waitFor();
+  });
+
   it('says that a workflow is not there', async () => {
     const page = await console.openSigned('/console/workflows/4711');
     await page.getByRole('alert').first().getByText('not found').first().waitFor();

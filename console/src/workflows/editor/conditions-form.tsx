@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { WorkflowConditionalBody, WorkflowConditionSide } from '../../api/schema.gen';
 import { Options } from '../../ui/options';
+import { parseExactly } from '../exact-json';
 import type { Draft, Edge, Node } from './draft';
 
 type Operator = WorkflowConditionalBody['operator'];
@@ -211,30 +212,39 @@ interface FixedProps {
   onChange: (value: unknown) => void;
 }
 
-/** Keeps the typed text while it has the same value: 1.0 may become 1.05. */
+/**
+ * Keeps the typed text while it has the same value: 1.0 may become 1.05. A text that is refused stays too, as long as
+ * the value before it does.
+ */
 function FixedValue({ label, value, onChange }: FixedProps) {
-  const [text, setText] = useState('');
-  const isTyped = JSON.stringify(fixedValue(text)) === JSON.stringify(value);
+  const [typed, setTyped] = useState({ text: '', problem: '', of: '' });
+  const isTyped = typed.of === JSON.stringify(value);
+  const problem = isTyped ? typed.problem : '';
+  const type = (text: string) => {
+    const read = fixedValue(text);
+    const isRefused = read instanceof RangeError;
+    setTyped({ text, problem: isRefused ? read.message : '', of: JSON.stringify(isRefused ? value : read) });
+    if (!isRefused) onChange(read);
+  };
   return (
     <input
+      ref={(input) => input?.setCustomValidity(problem)}
       className="field mono"
       aria-label={label}
+      aria-invalid={problem !== ''}
       placeholder='5 or ["a", "b"]'
-      value={isTyped ? text : textFor(value)}
-      onChange={({ target }) => {
-        setText(target.value);
-        onChange(fixedValue(target.value));
-      }}
+      value={isTyped ? typed.text : textFor(value)}
+      onChange={({ target }) => type(target.value)}
     />
   );
 }
 
-/** Parses numbers, lists and the like as JSON. Any other text stays a text. */
+/** Parses numbers, lists and the like as JSON. Any other text stays a text. An error for integers that would be rounded. */
 function fixedValue(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    return parseExactly(text);
+  } catch (error) {
+    return error instanceof RangeError ? error : text;
   }
 }
 

@@ -34,6 +34,7 @@ const keys = () => ['source', 'sources'];
 it('reads its own JSON, and names errors in other JSON', () => {
   expect(readDraft(textOf(draft))).toEqual(draft);
   expect(() => readDraft('{')).toThrow('This is no valid JSON');
+  expect(() => readDraft('{"nodes": [9007199254740993]}')).toThrow('9007199254740993 would be rounded');
   expect(() => readDraft('{"nodes": [{"name": 1}]}')).toThrow('nodes: a list of objects');
   expect(() => readDraft('{"nodes": [], "edges": [{}]}')).toThrow('edges: a list of objects');
   expect(readDraft('{"nodes": []}')).toEqual({ required_input_variables: {}, nodes: [], edges: [] });
@@ -83,4 +84,6 @@ it('finds the node that a fault speaks of', () => {
   const detail = [{ loc: ['body', 'nodes', 1, 'name'], msg: 'too long' }];
   expect(faultsOf(refused({ detail }), draft)).toEqual({ B: ['name: too long'] });
   expect(faultsOf(refused({}), draft)).toBeNull();
+  const pattern = String.raw`The pattern "\d+\w" of the node "B" does not match "A".`;
+  expect(faultsOf(refused({ faults: [pattern] }), draft)).toEqual({ B: [pattern] });
 });

@@ -6,11 +6,16 @@ import type {
   WorkflowResponse,
 } from '../../api/schema.gen';
 import type { Values } from '../../ui/schema-fields';
+import { parseExactly } from '../exact-json';
+
+/** Marks nodes that a form has written. A symbol is no part of the JSON, and copies of a node keep it. */
+export const IN_FORM = Symbol('written in a form');
 
 export type Edge = WorkflowEdgeBody;
 export interface Node extends Omit<WorkflowNodeRequest, 'configuration' | 'dependencies'> {
   configuration: Values;
   dependencies: string[];
+  [IN_FORM]?: true;
 }
 
 /** A version that is being edited, as the API takes it. */
@@ -65,8 +70,9 @@ export function readDraft(text: string): Draft {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch (error) {
+    if (error instanceof RangeError) throw error;
     throw new Error(`This is no valid JSON: ${(error as Error).message}`);
   }
 }
@@ -108,11 +114,12 @@ export function sourcesIn(configuration: Values, sourceKeys: string[]): string[]
   return [...new Set(sourceKeys.flatMap((key) => texts(configuration[key])))];
 }
 
-/** A node with another configuration. Its dependencies follow the sources: new ones are added, unused ones removed. */
+/** A node with another configuration, from a form. Its dependencies follow the sources: new ones are added, unused ones removed. */
 export function configured(node: Node, configuration: Values, sourceKeys: string[]): Node {
   const before = sourcesIn(node.configuration, sourceKeys);
   const others = node.dependencies.filter((name) => !before.includes(name));
-  return { ...node, configuration, dependencies: [...new Set([...others, ...sourcesIn(configuration, sourceKeys)])] };
+  const dependencies = [...new Set([...others, ...sourcesIn(configuration, sourceKeys)])];
+  return { ...node, [IN_FORM]: true, configuration, dependencies };
 }
 
 /** Inputs, and nodes that do not depend on this one: the sources that it may read. */

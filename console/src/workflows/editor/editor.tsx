@@ -15,13 +15,14 @@ import { DraftChanges, PublicationFields } from '../../versions/publish';
 import { arrowsOf, boxesOf } from '../graph-parts';
 import { workflowPath } from '../links';
 import { useWorkflow } from '../use-workflow';
-import { type Draft, freeName, renamed, textOf } from './draft';
+import { type Draft, freeName, IN_FORM, type Node, renamed, textOf } from './draft';
 import type { Faults } from './faults';
 import { InputsForm } from './inputs-form';
 import { JsonView } from './json-view';
 import { NodeForm } from './node-form';
 import { NodeList, type Place } from './node-list';
 import { usePublication } from './use-publication';
+import { ValidFields } from './valid-fields';
 
 /** `v` is the base version. */
 const DEFAULTS = { v: '', view: '' };
@@ -41,14 +42,15 @@ function NextVersion({ id }: { id: number }) {
   const [{ v }] = useUrlState(DEFAULTS);
   const { data, error, refetch } = useWorkflow(id, v);
   useTitle(data ? `Edit ${data.workflow_name}` : 'Edit a workflow');
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  return data ? <WithTypes workflow={data} /> : <Waiting on />;
+  // A later read that fails does not take the draft.
+  if (data) return <WithTypes workflow={data} />;
+  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on />;
 }
 
 function WithTypes({ workflow }: { workflow: WorkflowResponse | null }) {
   const { data, types, error, refetch } = useColumnTypes();
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  return data ? <Editor workflow={workflow} types={types} /> : <Waiting on />;
+  if (data) return <Editor workflow={workflow} types={types} />;
+  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on />;
 }
 
 interface EditorProps {
@@ -59,19 +61,21 @@ interface EditorProps {
 function Editor({ workflow, types }: EditorProps) {
   const [{ view }, set] = useUrlState(DEFAULTS);
   const [isValid, setValid] = useState(true);
-  const { before, draft, setDraft, faults, publish } = usePublication(workflow, types, isValid);
+  const { before, draft, filled, setDraft, faults, publish } = usePublication(workflow, types, isValid);
   const [place, setPlace] = useState<Place>({ kind: 'inputs' });
+  /** Replaces the step of the history: Back would go to the other view without a question, and discard invalid JSON. */
+  const show = (next: string) => set({ view: next }, { replace: true });
   /** Does nothing while there is invalid JSON, which would be lost. */
   const open = (next: Place) => {
     if (!isValid) return;
     setPlace(next);
-    if (view !== '' && next.kind !== 'publish') set({ view: '' });
+    if (view !== '' && next.kind !== 'publish') show('');
   };
   return (
     <>
       <header className="screen-head">
         <Heading workflow={workflow} />
-        {isValid && <Choice label="Edit as" options={VIEWS} value={view} onChange={(next) => set({ view: next })} />}
+        {isValid && <Choice label="Edit as" options={VIEWS} value={view} onChange={show} />}
         <button className="button primary" disabled={!isValid} onClick={() => open({ kind: 'publish' })}>
           Review and publish
         </button>
@@ -90,14 +94,16 @@ function Editor({ workflow, types }: EditorProps) {
           <Needs permission={workflow ? 'WORKFLOW_EDIT' : 'WORKFLOW_CREATE'} to="publish a version" />
           <DrawnGraph draft={draft} faults={faults} place={place} onPlace={open} />
           {place.kind !== 'publish' && view === 'json' && (
-            <JsonView draft={draft} onChange={setDraft} onValid={setValid} />
+            <JsonView draft={filled} onChange={setDraft} onValid={setValid} />
           )}
           {place.kind !== 'publish' && view !== 'json' && (
-            <OpenPlace {...{ draft, types, faults, place }} onChange={setDraft} onPlace={setPlace} />
+            <ValidFields onValid={setValid}>
+              <OpenPlace {...{ draft, types, faults, place }} onChange={setDraft} onPlace={setPlace} />
+            </ValidFields>
           )}
           {/* Hidden instead of removed, so that it keeps the typed text. */}
           <section className="workflow-form" aria-label="Publish" hidden={place.kind !== 'publish'}>
-            <PublishForm {...{ workflow, before, draft, faults, publish }} onPlace={open} />
+            <PublishForm {...{ workflow, before, faults, publish }} draft={filled} onPlace={open} />
           </section>
         </div>
       </div>
@@ -165,7 +171,8 @@ function NamingFields() {
 /** Adds a node without sources of this type, and returns its name. */
 function add(draft: Draft, { type, title }: ColumnTypeBody, onChange: (draft: Draft) => void): string {
   const name = freeName(draft, title);
-  const node = { name, node_type: type, configuration: {}, dependencies: [], is_output_node: draft.nodes.length === 0 };
+  const is_output_node = draft.nodes.length === 0;
+  const node: Node = { name, node_type: type, configuration: {}, dependencies: [], is_output_node, [IN_FORM]: true };
   onChange({ ...draft, nodes: [...draft.nodes, node] });
   return name;
 }

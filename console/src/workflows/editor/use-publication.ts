@@ -4,14 +4,14 @@ import { useRefresh } from '../../api/lists';
 import type { ColumnTypeBody, WorkflowResponse } from '../../api/schema.gen';
 import { mended } from '../../sheet/config-values';
 import type { FormValues } from '../../ui/form';
-import type { Schema } from '../../ui/schema-fields';
+import type { Schema, Values } from '../../ui/schema-fields';
 import { useUnsaved } from '../../ui/unsaved';
-import { type Draft, emptyDraft, draftOf, graphIn, textOf } from './draft';
+import { type Draft, emptyDraft, draftOf, graphIn, IN_FORM, textOf } from './draft';
 import { type Faults, faultsOf } from './faults';
 
 /**
- * The draft of a version, and the server's errors after publishing it. `isValid` is false while it contains invalid
- * JSON.
+ * The draft of a version, also as it would be published, and the server's errors after publishing it. `isValid` is
+ * false while it contains invalid JSON.
  */
 export function usePublication(
   workflow: WorkflowResponse | null,
@@ -34,6 +34,7 @@ export function usePublication(
     [before],
   );
   useUnsaved(keeper);
+  const filled = useMemo(() => filledIn(draft, types), [draft, types]);
   const publish = async (values: FormValues): Promise<number> => {
     setFaults({});
     const label = values.optional('label');
@@ -41,7 +42,7 @@ export function usePublication(
     const body = {
       ...(workflow ? { workflow_id: workflow.workflow_id } : { name: values.text('name') }),
       ...(!workflow && { tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== '') }),
-      ...graphIn(filledIn(draft, types)),
+      ...graphIn(filled),
       commit_message: values.optional('commit_message'),
       ...(label !== null && { release_labels: [label] }),
     };
@@ -61,14 +62,21 @@ export function usePublication(
     setDraft(next);
     setFaults((all) => Object.fromEntries(Object.entries(all).filter(([name]) => isSame(name))));
   };
-  return { before, draft, setDraft: change, faults, publish };
+  return { before, draft, filled, setDraft: change, faults, publish };
 }
 
-/** The draft without empty values of its forms. */
+/** The draft without empty values of its forms. Other nodes are published as they were read or written as JSON. */
 const filledIn = (draft: Draft, types: Map<string, ColumnTypeBody>): Draft => ({
   ...draft,
   nodes: draft.nodes.map((node) => {
     const schema = types.get(node.node_type)?.config_schema as Schema | undefined;
-    return schema ? { ...node, configuration: mended(schema, node.configuration) } : node;
+    if (!schema || !node[IN_FORM]) return node;
+    return { ...node, configuration: inOrderOf(node.configuration, mended(schema, node.configuration)) };
   }),
 });
+
+/** Keeps the order of keys, so that the changes to review are only those of values. */
+function inOrderOf(before: Values, values: Values): Values {
+  const kept = Object.keys(before).filter((key) => Object.hasOwn(values, key));
+  return Object.fromEntries([...kept, ...Object.keys(values)].map((key) => [key, values[key]]));
+}
