@@ -1,3 +1,5 @@
+import type { AuditEntryBody } from '../api/schema.gen';
+
 /** Screens that open an object by the id of its audit entries. */
 const SCREENS: Record<string, (id: string) => string> = {
   api_key: () => '/settings/keys',
@@ -24,8 +26,11 @@ const SCREENS: Record<string, (id: string) => string> = {
 };
 
 /** The screen of an audited object; null when it was deleted or has no screen. */
-export function screenOf({ action, entity_id: id }: { action: string; entity_id: string }): string | null {
-  const [type, ...done] = action.split('.');
+export function screenOf(entry: Pick<AuditEntryBody, 'action' | 'entity_id' | 'details'>): string | null {
+  const [type, ...done] = entry.action.split('.');
   if (done.join('.').startsWith('delete')) return null;
+  const { group_id: group } = entry.details;
+  // A version of a dataset is shown on the screen of its group.
+  const id = type === 'dataset' && typeof group === 'number' ? String(group) : entry.entity_id;
   return Object.hasOwn(SCREENS, type!) ? SCREENS[type!]!(encodeURIComponent(id)) : null;
 }
