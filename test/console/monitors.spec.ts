@@ -76,6 +76,14 @@ describe.skipIf(isBrowserMissing())('monitors', () => {
     expect(await read()).toMatchObject({ limit: 1, no_data: 'ok', closes_after_minutes: 0, filter_group: filter });
   });
 
+  it('show an alert that opens while they are looked at', async () => {
+    const { id } = await createMonitor(client, { name: 'Watched', limit: 1 });
+    const page = await console.openSigned(`/console/monitors?id=${id}`);
+    await page.getByText('There have been none.').waitFor();
+    await client.patch(`${MONITORS}/${id}`, { limit: 0.2, window_minutes: 180 });
+    await page.getByRole('table', { name: 'Alerts' }).getByText('100 %').waitFor();
+  });
+
   it('show open ones first, here and on Today, and are paused and deleted', async () => {
     const { id } = await createMonitor(client, { name: 'Open one', window_minutes: 180 });
     await until(async () => {
@@ -92,5 +100,19 @@ describe.skipIf(isBrowserMissing())('monitors', () => {
     const question = page.getByRole('dialog', { name: 'Delete this monitor?' });
     await question.getByRole('button', { name: 'Delete the monitor' }).click();
     await page.getByRole('button', { name: 'Open one' }).waitFor({ state: 'detached' });
+  });
+
+  it('are all listed, also those of later pages', async () => {
+    await createMonitor(client, { name: 'Of the first page' });
+    await createMonitor(client, { name: 'Of the last page' });
+    const page = await console.openSigned('/console/settings');
+    // Pages of a single monitor stand for those of a hundred.
+    await page.route('**/monitors?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }),
+    );
+    await page.getByRole('link', { name: 'Monitors' }).click();
+    for (const name of ['Of the first page', 'Of the last page']) await page.getByRole('button', { name }).waitFor();
+    const { data } = (await client.get(MONITORS)) as { data: Monitor[] };
+    await page.getByText(`${data.length} monitors`).waitFor();
   });
 });

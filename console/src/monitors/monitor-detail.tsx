@@ -139,8 +139,10 @@ const CLOSINGS: Record<NonNullable<AlertBody['closing']>, string> = {
 
 function Alerts({ monitor }: { monitor: MonitorBody }) {
   const path = { monitor_id: monitor.id };
-  const list = useCursorList(['monitors', 'alerts', monitor.id], (cursor, signal) =>
-    api('GET /api/public/v2/monitors/{monitor_id}/alerts', { path, query: { cursor }, signal }),
+  const list = useCursorList(
+    ['monitors', 'alerts', monitor.id],
+    (cursor, signal) => api('GET /api/public/v2/monitors/{monitor_id}/alerts', { path, query: { cursor }, signal }),
+    { fed: true },
   );
   return (
     <section>
