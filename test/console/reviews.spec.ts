@@ -80,6 +80,25 @@ describe.skipIf(isBrowserMissing())('reviews', () => {
     expect(results.map(({ value }) => value)).toEqual([5, 2, 1]);
   });
 
+  it('show a refusal below its own item alone', async () => {
+    const body = { subject: 'row', sheet_id: sheet.id, name: 'Refused' };
+    const queue = await newQueue(console.app.client, body, { row_indices: [0, 2] });
+    const page = await console.openSigned(`/console/reviews/${queue}`);
+    await shows(page, 'We refund you within five days.');
+    await page.keyboard.press('1');
+    await page.keyboard.press('Enter');
+    await shows(page, 'No.');
+    const json = { success: false, message: 'Somebody else has answered.', error: 'answered' };
+    await page.route('**/answer', (route) => route.fulfill({ status: 409, json }));
+    await page.keyboard.press('1');
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('alert').getByText('Somebody else has answered.');
+    await alert.waitFor();
+    await page.keyboard.press('u');
+    await shows(page, 'We refund you within five days.');
+    await alert.waitFor({ state: 'detached' });
+  });
+
   it('are renamed, and get further items by numbers, by a filter and from a list', async () => {
     const { client } = console.app;
     const body = { subject: 'row', sheet_id: sheet.id, name: 'Later' };

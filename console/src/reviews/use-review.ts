@@ -65,6 +65,8 @@ export function useReview(queueId: string, mayAnswer: boolean) {
     set({ item: id, decide: '' });
   };
   const item = chosenId === '' ? next.data?.item : chosen.data?.item;
+  const refused = leave.variables;
+  const isRefusedHere = refused?.id === item?.id && (refused?.kind === 'decide') === (decide !== '');
   return {
     item,
     isChosen: chosenId !== '',
@@ -72,7 +74,8 @@ export function useReview(queueId: string, mayAnswer: boolean) {
     isWaiting: next.isPending || chosen.isFetching || leave.isPending,
     isSaving: leave.isPending,
     error: chosenId === '' ? next.error : chosen.error,
-    refusal: leave.error,
+    // A refusal about another item is not shown below this one.
+    refusal: isRefusedHere ? leave.error : null,
     last,
     canUndo: left.length > 0,
     leave: leave.mutate,
