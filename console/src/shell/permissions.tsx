@@ -35,6 +35,7 @@ export function GuardedButton(props: {
   const may = useMay(permission);
   return (
     <button
+      type="button"
       className={className}
       disabled={!may || disabled}
       title={may ? undefined : `This needs the permission ${permission}.`}

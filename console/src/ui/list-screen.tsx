@@ -40,7 +40,7 @@ export function ListScreenHead({ title, placeholder, q, onSearch, children }: He
 /** Reads the list again. Shows the number of new items if it is known. */
 export function Refresh({ news = 0, onRefresh }: { news?: number; onRefresh: () => void }) {
   return (
-    <button className={news > 0 ? 'button primary' : 'button'} aria-live="polite" onClick={onRefresh}>
+    <button type="button" className={news > 0 ? 'button primary' : 'button'} aria-live="polite" onClick={onRefresh}>
       {news > 0 ? `${count(news)} new` : 'Refresh'}
     </button>
   );
@@ -54,7 +54,13 @@ export function Chips<T>(props: { chips: { text: string; without: T }[]; onRemov
     <ul className="chips" aria-label="Filters">
       {chips.map(({ text, without }) => (
         <li key={text}>
-          <button className="button" aria-label={`Without: ${text}`} title={text} onClick={() => onRemove(without)}>
+          <button
+            type="button"
+            className="button"
+            aria-label={`Without: ${text}`}
+            title={text}
+            onClick={() => onRemove(without)}
+          >
             <span className="ellipsis">{text}</span>
             <span aria-hidden="true">×</span>
           </button>
@@ -96,11 +102,11 @@ export function Pages({ page, pages, total, what, onPage }: PagesProps) {
   if (pages <= 1) return <p className="quiet-text">{all}</p>;
   return (
     <div className="actions">
-      <button className="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+      <button type="button" className="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
         Previous
       </button>
       <span>{`Page ${page} of ${pages}, ${all}`}</span>
-      <button className="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+      <button type="button" className="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
         Next
       </button>
     </div>

@@ -36,7 +36,7 @@ export function Note({ title, action, isScreen = false, children }: NoteProps) {
       {children}
       {action && (
         <div className="actions">
-          <button className="button" onClick={action.act}>
+          <button type="button" className="button" onClick={action.act}>
             {action.label}
           </button>
         </div>
@@ -103,7 +103,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       () => setCopied(false),
     );
   return (
-    <button className="button" onClick={() => void copy()} onBlur={() => setCopied(false)}>
+    <button type="button" className="button" onClick={() => void copy()} onBlur={() => setCopied(false)}>
       {copied ? 'Copied' : label}
     </button>
   );
