@@ -109,6 +109,22 @@ describe.skipIf(isBrowserMissing())('feeds', () => {
     await page.getByText('This sheet has no feeds.').waitFor();
   });
 
+  it('are not created by another try to read the tables', async () => {
+    await newSheet(console.app.client);
+    const page = await console.openSigned('/console/logs');
+    await page.route('**/tables?*', (route) => route.abort());
+    await button(page, 'Judge from now on').click();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await dialog(page).getByRole('alert').getByText('Could not load').waitFor();
+    await page.unroute('**/tables?*');
+    console.complaints.splice(0);
+    await button(page, 'Try again').click();
+    await dialog(page).getByLabel('Table').getByRole('option', { name: 'Test' }).first().waitFor({ state: 'attached' });
+    expect(await dialog(page).count()).toBe(1);
+    expect(sent.filter((url) => url.includes('/tables'))).toEqual([]);
+  });
+
   it('are changed, and are marked when the server has paused them', async () => {
     const { client } = console.app;
     const sheet = await newSheet(client);
@@ -133,6 +149,8 @@ describe.skipIf(isBrowserMissing())('feeds', () => {
     await button(page, /Without: \(model is nothing or tag contains gold\)/).waitFor();
     await dialog(page).getByLabel('Sample in percent').fill('12.5');
     await dialog(page).getByLabel('Rows per day (UTC)').fill('7');
+    // Settings that somebody else has changed meanwhile are not sent back.
+    await changeFeed(client, feed, { rows_per_hour: 3 });
     await button(page, 'Publish a column as a score').click();
     await page.getByLabel('Column of score 1').selectOption('Polite');
     await page.getByLabel('Name of score 1').fill('polite');
@@ -142,8 +160,9 @@ describe.skipIf(isBrowserMissing())('feeds', () => {
     expect(await readFeed(client, feed)).toMatchObject({
       sample_rate: 0.125,
       rows_per_day: 7,
+      rows_per_hour: 3,
       publishes: [{ column_id: check.id, name: 'polite' }],
-      filter_group: { filters: [{ logic: 'OR' }] },
+      filter_group: { logic: 'OR' },
     });
     await card(page, HOSTILE).getByText('12.5 % of the requests').waitFor();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FeedBody } from '../api/schema.gen';
 import { DEFAULTS as LOGS, toTaken as takenRequests } from '../logs/log-state';
 import { DEFAULTS as TRACES, toTaken as takenTraces } from '../traces/list-state';
-import { describeTaken, draftOf, newDraft, readTaken, toChange, toPlan, withCondition } from './feed-draft';
+import { changeOf, describeTaken, draftOf, newDraft, readTaken, toCreate, toPlan, withCondition } from './feed-draft';
 import { leftOut, promiseOf } from './feed-words';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
@@ -27,9 +27,23 @@ const FEED = {
 
 describe('the form of a feed', () => {
   it('keeps every setting, and wraps a group that is no AND into one', () => {
-    const { source: _, filter_group: group, ...others } = FEED;
-    expect(toChange(draftOf(FEED))).toEqual({ ...others, filter_group: { logic: 'AND', filters: [group] } });
+    const { filter_group: group, ...others } = FEED;
+    expect(toCreate(draftOf(FEED), NOW)).toEqual({
+      ...others,
+      filter_group: { logic: 'AND', filters: [group] },
+      begins_at: null,
+    });
     expect(describeTaken(draftOf(FEED))).toBe('7 % of the requests where (model is a)');
+  });
+
+  it('changes only the settings that differ from the first draft', () => {
+    const first = draftOf(FEED);
+    expect(changeOf(first, { ...first, name: 'Mine ' })).toEqual({});
+    expect(changeOf(first, { ...first, name: 'Yours', rowsPerDay: '7', costPerDay: '' })).toEqual({
+      name: 'Yours',
+      rows_per_day: 7,
+      cost_per_day: null,
+    });
   });
 
   it('has no filter without conditions, and one more with each', () => {

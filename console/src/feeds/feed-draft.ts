@@ -161,10 +161,15 @@ function filtersIn(group: Group | null): Filter[] {
 export const hasLimit = ({ rowsPerHour, rowsPerDay, costPerDay }: FeedDraft): boolean =>
   [rowsPerHour, rowsPerDay, costPerDay].some((text) => text.trim() !== '');
 
-/** The body of an update of the feed: all its settings, and its name. */
-export function toChange(draft: FeedDraft): UpdateFeedRequest {
-  return { ...settingsOf(draft), name: draft.name.trim() };
+/** The body of an update: what differs from the first draft. Others may have changed the rest meanwhile. */
+export function changeOf(first: FeedDraft, draft: FeedDraft): UpdateFeedRequest {
+  const before = namedSettingsOf(first);
+  const isChanged = ([key, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[key as keyof UpdateFeedRequest]);
+  return Object.fromEntries(Object.entries(namedSettingsOf(draft)).filter(isChanged));
 }
+
+const namedSettingsOf = (draft: FeedDraft): UpdateFeedRequest => ({ ...settingsOf(draft), name: draft.name.trim() });
 
 export function toPlan(draft: FeedDraft, now: number): PlanFeedRequest {
   return { ...settingsOf(draft), source: draft.source, begins_at: beginsAt(draft, now) };

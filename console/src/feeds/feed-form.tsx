@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog';
 import { Field, Form } from '../ui/form';
 import { Options } from '../ui/options';
 import { markTyped } from '../ui/unsaved';
-import { type FeedDraft, newDraft, type Source, toChange, toCreate, withCondition } from './feed-draft';
+import { changeOf, type FeedDraft, newDraft, type Source, toCreate, withCondition } from './feed-draft';
 import { ColumnFields, LimitFields, MoreFields, PublishFields, TakenFields } from './feed-form-parts';
 import { PlanOf } from './feed-plan';
 import { promiseOf } from './feed-words';
@@ -33,10 +33,12 @@ interface Props {
 export function FeedForm({ feed, first, onClose }: Props) {
   const { path } = useSheet();
   const mayEdit = useMay('TABLE_EDIT');
-  const [draft, setDraft] = useState(first);
+  // The feed is read again and again while its form is open.
+  const [begun] = useState(first);
+  const [draft, setDraft] = useState(begun);
   const [isFiltering, setFiltering] = useState(false);
   const live = useFeedPlan(path, draft);
-  const save = useSave(feed);
+  const save = useSave(feed, begun);
   const change = (part: Partial<FeedDraft>) => setDraft((before) => ({ ...before, ...part }));
   const title = feed ? `Feed “${feed.name}”` : 'New feed';
   const promise = promiseOf(live.isWaiting ? undefined : live.plan, draft);
@@ -87,11 +89,11 @@ function markFormTyped(): void {
 }
 
 /** Creates the feed, or updates the existing one. */
-function useSave(feed: FeedBody | null): (draft: FeedDraft) => Promise<void> {
+function useSave(feed: FeedBody | null, first: FeedDraft): (draft: FeedDraft) => Promise<void> {
   const { path, refresh } = useSheet();
   const queries = useQueryClient();
   return async (draft) => {
-    if (feed) await api(`PATCH ${FEED}`, { path: { ...path, feed_id: feed.id }, body: toChange(draft) });
+    if (feed) await api(`PATCH ${FEED}`, { path: { ...path, feed_id: feed.id }, body: changeOf(first, draft) });
     else await api(`POST ${FEEDS}`, { path, body: toCreate(draft, Date.now()) });
     await queries.invalidateQueries({ queryKey: ['sheet', path, 'feeds'] });
     refresh();
