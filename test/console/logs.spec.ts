@@ -173,6 +173,42 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await panel(page).getByRole('button', { name: 'Remove the tag to look at' }).waitFor({ state: 'detached' });
   });
 
+  it('changes the line of a scored call alone, and does not read the list again', async () => {
+    const page = await open('?q=refund');
+    await page.keyboard.press('Enter');
+    await panel(page).getByText('May I have a refund?').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').at(-1)!));
+    await panel(page).getByLabel('Score, 0 to 100').fill('70');
+    await panel(page).getByLabel('Name of the score').fill('calm');
+    await panel(page).getByRole('button', { name: 'Score' }).click();
+    await page.locator('.logs .scores-of', { hasText: 'calm 70' }).waitFor({ state: 'attached' });
+    await panel(page).getByLabel('Tag', { exact: true }).fill('seen');
+    await panel(page).getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.locator('.logs .tags', { hasText: 'seen' }).waitFor({ state: 'attached' });
+    expect(asked.filter((name) => ['search', 'histogram'].includes(name))).toEqual([]);
+  });
+
+  it('leads to others with the same error, also when its words end in a blank where the group ends', async () => {
+    const client = await console.app.stranger();
+    const broken = (end: string) => ({ status: { code: 2, message: `${'failing '.repeat(26)}${end}` } });
+    const spans = ['here', 'there'].map((end) => llmSpan({}, { ...ago(1), ...broken(end) }));
+    await send(client, [...spans, ...['now', 'later'].map((end) => llmSpan({}, { ...ago(2), ...broken(end) }))]);
+    const page = await open('', { key: client.apiKey });
+    await page.keyboard.press('Enter');
+    await panel(page).getByRole('link', { name: 'Others with this error' }).click();
+    await page.getByRole('button', { name: /^Without: error is failing failing/ }).waitFor();
+    await total(page, '4 requests');
+  });
+
+  it('means the time of the last refresh by the last hours', async () => {
+    const page = await open('?days=1');
+    await total(page, '2 requests');
+    await page.clock.setFixedTime(Date.now() + 25 * 3_600_000);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('only requests with the time “Last 24 hours”').waitFor();
+  });
+
   it('leads from the list to the failing call of yesterday and its trace in four steps', async () => {
     const page = await console.openSigned('/console/');
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { api } from '../api/client';
-import type { RequestResponse } from '../api/schema.gen';
+import type { RequestLogItem, RequestLogsAfterCursor, RequestResponse } from '../api/schema.gen';
 import { Links } from '../sessions/named-links';
 import { useMay } from '../shell/permissions';
 import { Refused } from '../ui/parts';
@@ -132,12 +132,18 @@ const submitting = (act: () => void) => (event: FormEvent) => {
   act();
 };
 
-/** Asks again for a call that was changed, and for the lists that it is in. */
-function useRefreshed(id: number): () => Promise<unknown> {
+/** Reads a call again that was changed. In lists only its line changes: the others stay where they are. */
+function useRefreshed(id: number): () => Promise<void> {
   const queries = useQueryClient();
-  return () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: ['request', id] }),
-      queries.invalidateQueries({ queryKey: ['logs'] }),
-    ]);
+  return async () => {
+    await queries.invalidateQueries({ queryKey: ['request', id] });
+    const call = queries.getQueryData<RequestResponse>(['request', id]);
+    if (!call) return;
+    const changed = (item: RequestLogItem) =>
+      item.id === id ? { ...item, tags_array: call.tags, scores: call.scores } : item;
+    queries.setQueriesData<InfiniteData<RequestLogsAfterCursor>>(
+      { queryKey: ['logs', 'list'] },
+      (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, items: page.items.map(changed) })) },
+    );
+  };
 }

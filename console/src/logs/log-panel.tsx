@@ -45,7 +45,7 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
       isWaiting={isFetching}
       onClose={onClose}
     >
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (
         <>
           <FactList facts={factsOf(data)} />
