@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConditions, shapeOfValue, toFilter, writeCondition } from '../search/conditions';
 import { chipsOf } from '../search/search-state';
-import { DEFAULTS, describeFilters, toSearch, toWanted } from './log-state';
+import { DEFAULTS, describeFilters, toSearch, toTaken, toWanted } from './log-state';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
 
@@ -64,6 +64,13 @@ it('shows calls of applications, unless the URL says otherwise or names requests
     'the origin “This server”',
     'the environment “eu”',
   ]);
+});
+
+it('is judged in its scope, and in every origin where a condition names requests', () => {
+  const origins = (change: object) => toTaken({ ...DEFAULTS, ...change }).origins;
+  expect(origins({})).toEqual(['application']);
+  expect(origins({ origin: 'server' })).toEqual(['evaluation', 'trial']);
+  expect(origins({ f: 'origin is evaluation' })).toEqual(['application', 'evaluation', 'trial']);
 });
 
 it('takes the time of a bar without its end', () => {

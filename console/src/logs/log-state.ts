@@ -51,7 +51,8 @@ export function toWanted(state: LogState, now: number): Wanted {
 /** The list in the form that a feed takes, without its time range. */
 export function toTaken(state: LogState): Taken {
   const everywhere = { ...state, ...TIME, origin: 'all' };
-  return { source: 'requests', ...toWanted(everywhere, 0), origins: originsOf(state.origin) };
+  const origins = originsOf(isNamed(state) ? 'all' : state.origin);
+  return { source: 'requests', ...toWanted(everywhere, 0), origins };
 }
 
 export function toSearch(state: LogState, now: number): SearchRequestLogsRequest {
@@ -67,10 +68,12 @@ export function toSearch(state: LogState, now: number): SearchRequestLogsRequest
 /** Conditions that name requests. They apply to every origin. */
 const NAMING = ['pl_id', 'trace_id', 'span_id', 'group_id', 'origin'];
 
+const isNamed = ({ f }: LogState): boolean => readConditions(f).some(({ field }) => NAMING.includes(field));
+
 function filtersOf(state: LogState, now: number): RequestFilterGroup['filters'] {
   const conditions = readConditions(state.f);
   const filters: RequestFilterGroup['filters'] = conditions.map((condition) => toFilter(condition));
-  if (!conditions.some(({ field }) => NAMING.includes(field))) filters.push(...requestScope(state));
+  if (!isNamed(state)) filters.push(...requestScope(state));
   const status = chosen(STATUSES, state.status);
   if (status !== null) filters.push({ field: 'status', operator: 'is', value: status });
   filters.push(...(timeFilters(state, 'request_start_time', now) as RequestFilterGroup['filters']));

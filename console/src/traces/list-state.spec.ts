@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chipsOf, DEFAULTS, describeFilters, listOf, toSearch } from './list-state';
+import { chipsOf, DEFAULTS, describeFilters, listOf, toSearch, toTaken } from './list-state';
 import { nextOrder } from '../ui/list-head';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
@@ -75,6 +75,12 @@ describe('the search of a state', () => {
     const state = { status: 'toString', days: 'constructor', spans: 'x', sort: 'nonsense', order: 'up', q: ' ' };
     expect(search(state)).toEqual(search({}));
   });
+});
+
+it('is judged in its scope, and in every origin where a condition names traces', () => {
+  const origins = (change: Partial<typeof DEFAULTS>) => toTaken({ ...DEFAULTS, ...change }).origins;
+  expect(origins({ f: 'trace_name is a' })).toEqual(['application']);
+  expect(origins({ f: 'trace_origin is trial' })).toEqual(['application', 'evaluation', 'trial']);
 });
 
 it('treats another view or an import as the same list', () => {

@@ -74,7 +74,8 @@ export function toWanted(state: ListState, now: number): WantedTraces {
 /** The list in the form that a feed takes, without its time range. */
 export function toTaken(state: ListState): Taken {
   const everywhere = { ...state, ...TIME, origin: 'all' };
-  return { source: 'traces', ...toWanted(everywhere, 0), origins: originsOf(state.origin) };
+  const origins = originsOf(isNamed(state) ? 'all' : state.origin);
+  return { source: 'traces', ...toWanted(everywhere, 0), origins };
 }
 
 export function toSearch(state: ListState, now: number): SearchTracesRequest {
@@ -89,10 +90,11 @@ export function toSearch(state: ListState, now: number): SearchTracesRequest {
 /** Conditions that name traces. They apply to every origin. */
 const NAMING = ['trace_id', 'span_id', 'trace_origin'];
 
+const isNamed = ({ f }: ListState): boolean => readConditions(f).some(({ field }) => NAMING.includes(field));
+
 function filtersOf(state: ListState, now: number): Filters {
   const conditions = readConditions(state.f);
-  const isNamed = conditions.some(({ field }) => NAMING.includes(field));
-  const filters: Filters = isNamed ? [] : traceScope(state);
+  const filters: Filters = isNamed(state) ? [] : traceScope(state);
   filters.push(...conditions.map((condition) => toFilter<Filters[number]>(condition)));
   for (const name of NAMES) if (state[name] !== '') filters.push({ ...NAMED[name], value: state[name] });
   const status = chosen(STATUSES, state.status);
