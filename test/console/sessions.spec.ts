@@ -119,6 +119,30 @@ describe.skipIf(isBrowserMissing())('a session of three turns', () => {
     await page.getByRole('heading', { name: 'Turn 120 of 120' }).waitFor();
   });
 
+  it('says why a linked turn could not be reached, instead of showing another', async () => {
+    const id = 'a failing one';
+    const traces = Array.from({ length: 110 }, () => traceId());
+    const sent = traces.map((trace, number) =>
+      llmSpan({ input: `Question ${number + 1}`, more: { 'session.id': id } }, { traceId: trace, ...at(number) }),
+    );
+    await send(console.app.client, sent);
+    const page = await console.openSigned('/console/conversations');
+    await page.getByRole('grid').getByText(id).waitFor();
+    const json = { success: false, message: 'The reading pool is tired.', error: 'tired' };
+    const isNext = (url: URL) => url.pathname.endsWith('/turns') && url.searchParams.has('cursor');
+    await page.route(isNext, (route) => route.fulfill({ status: 400, json }));
+    await page.goto(`/console/conversations/${encodeURIComponent(id)}?turn=${traces[109]!}`);
+    await page.getByRole('alert').getByText('The reading pool is tired.').waitFor();
+    expect(await page.getByRole('heading', { name: /^Turn \d/ }).count()).toBe(0);
+    await page.unroute(isNext);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Turn 110 of 110' }).waitFor();
+    const asked = page.waitForRequest(`**/traces/${traces[109]!}*`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await asked;
+    await says(page, 'Question 110');
+  });
+
   it('is found by its user, and a list without any says so', async () => {
     const page = await console.openSigned(`/console/conversations?q=${encodeURIComponent(USER)}`);
     await page.getByRole('grid').getByText(SESSION).waitFor();

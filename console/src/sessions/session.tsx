@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
-import { useCursorList } from '../api/lists';
+import { useCursorList, useRefresh } from '../api/lists';
 import type { SessionTurnBody, TraceSessionTotalsBody } from '../api/schema.gen';
 import { showAnswer } from '../reading/conversation';
 import { costOf, count, counted, duration, oneLine } from '../ui/format';
@@ -28,7 +28,7 @@ const PAGE_OF_TURNS = 8;
 export default function Session() {
   const id = idInPath();
   const path = { session_id: id };
-  const { data, error, refetch } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['session', id],
     queryFn: ({ signal }) => api('GET /api/public/v2/sessions/{session_id}', { path, signal }),
   });
@@ -36,7 +36,10 @@ export default function Session() {
     const limit = cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
     return api('GET /api/public/v2/sessions/{session_id}/turns', { path, query: { cursor, limit }, signal });
   });
-  const refresh = () => void Promise.all([refetch(), turns.refetch()]);
+  // The turn that is shown is a trace.
+  const reread = useRefresh('session', 'trace');
+  const refresh = () => void reread();
+  const failure = turns.error ?? error;
   useTitle(id);
   return (
     <>
@@ -57,8 +60,7 @@ export default function Session() {
         </div>
       </header>
       <Waiting on={turns.isFetching} />
-      {turns.error && turns.items.length === 0 && <Failure error={turns.error} onRetry={refresh} />}
-      {error && !turns.error && <Failure error={error} onRetry={refresh} />}
+      {failure && <Failure error={failure} onRetry={refresh} />}
       {turns.items.length > 0 && <Turns turns={turns.items} list={turns} count={data?.session.trace_count} />}
     </>
   );
@@ -100,12 +102,12 @@ function Turns({ turns, list, count: known = 0 }: TurnsProps) {
   const [, navigate] = useLocation();
   const found = turns.findIndex(({ trace_id: id }) => id === state.turn);
   const canLoad = list.hasNextPage && !list.isFetchNextPageError;
-  const isLooking = state.turn !== '' && found < 0 && canLoad;
+  const isAhead = state.turn !== '' && found < 0 && list.hasNextPage;
   const at = Math.max(0, found);
   const turn = turns[at]!;
   const isNearEnd = at + PAGE_OF_TURNS >= turns.length;
   useEffect(() => {
-    if (canLoad && (isLooking || isNearEnd) && !list.isFetching) list.fetchNextPage();
+    if (canLoad && (isAhead || isNearEnd) && !list.isFetching) list.fetchNextPage();
   });
   useListKeys({
     count: turns.length,
@@ -127,8 +129,8 @@ function Turns({ turns, list, count: known = 0 }: TurnsProps) {
         </ol>
         <More list={list} />
       </nav>
-      {isLooking ? (
-        <Waiting on />
+      {isAhead ? (
+        <Waiting on={canLoad} />
       ) : (
         <Turn key={turn.trace_id} turn={turn} number={at + 1} of={Math.max(known, turns.length)} />
       )}

@@ -35,7 +35,7 @@ export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: numb
       </header>
       <Waiting on={isFetching} />
       {turn.status === 'ERROR' && <p className="bad text">{turn.error_message ?? 'failed'}</p>}
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {shown && <Messages requestId={shown.id} />}
       {data && !shown && <Texts turn={turn} />}
     </section>
