@@ -230,6 +230,56 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     expect(stored.is_closed).toBe(true);
   });
 
+  it('keeps its folds when it grows, and reads the shown span again with it', async () => {
+    const trace = traceId();
+    await send(console.app.client, smallTrace(trace));
+    const page = await open(trace, `?span=${idOf(3)}`);
+    await panel(page).getByText('Attributes').waitFor();
+    await page.getByRole('button', { name: 'Fold search docs' }).click();
+    const early = { traceId: trace, spanId: idOf(5), parentSpanId: idOf(1), name: 'look up', ...at(50, 90) };
+    const below = { traceId: trace, spanId: idOf(6), parentSpanId: idOf(5), name: 'ask the index', ...at(60, 80) };
+    await send(console.app.client, [span(early), span(below)]);
+    const asked = page.waitForRequest(`**/spans/${idOf(3)}`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await asked;
+    await rows(page).getByText('ask the index').waitFor();
+    expect(await names(page)).toBe('answer, look up, ask the index, ask the model, search docs');
+  });
+
+  it('shows the error of a failed refresh beside its spans', async () => {
+    const page = await open(small);
+    const json = { success: false, message: 'The reading pool is tired.', error: 'tired' };
+    await page.route(`**/traces/${small}?*`, (route) => route.fulfill({ status: 400, json }));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').getByText('The reading pool is tired.').waitFor();
+    expect(await rows(page).count()).toBe(4);
+    await expectAccessible(page);
+    await page.unroute(`**/traces/${small}?*`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('stays where it is scrolled to while spans are opened and folded', async () => {
+    const page = await open(large);
+    await page.getByRole('treegrid').focus();
+    await page.keyboard.press('End');
+    const last = await selected(page);
+    const scroller = page.locator('.spans');
+    await scroller.evaluate((element) => element.scrollTo(0, 0));
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .click();
+    await page
+      .getByRole('button', { name: /^Fold / })
+      .nth(1)
+      .waitFor();
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('End');
+    expect(await selected(page)).toBe(last);
+  });
+
   it('adds its calls to a sheet', async () => {
     const page = await open(small);
     await page.getByRole('button', { name: 'Add its calls to a sheet' }).click();

@@ -54,7 +54,7 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
         </p>
       )}
       {span.request_log_id !== null && <Messages requestId={span.request_log_id} isInPanel />}
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <Payload span={data.span} />}
     </Panel>
   );

@@ -14,7 +14,11 @@ export function Timeline({ tree, state }: { tree: Tree; state: WaterfallState })
   const { places, row, selected, folded, matches, zoom } = state;
   const { scroller, window: view, show } = useRows(places.length, ROW_PX);
   const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => show(row), [row, show]);
+  // A fold or a refresh moves the row of the selected span, but not what is being read.
+  const current = useRef(row);
+  current.current = row;
+  const shownSpan = tree.nodes[selected]?.span.span_id;
+  useLayoutEffect(() => show(current.current), [shownSpan, state.shows, state.kinds, show]);
   const shown = places.slice(view.first, view.end);
   const range = rangeOf(tree, zoom, shown);
   useTimelineKeys(tree, state, list);
@@ -43,7 +47,7 @@ export function Timeline({ tree, state }: { tree: Tree; state: WaterfallState })
               isFolded={folded.has(place)}
               isMatch={matches.has(place)}
               onSelect={(chosen) => state.select(chosen, { panel: '' })}
-              onToggle={(chosen) => state.setFolded((before) => toggled(before, chosen))}
+              onToggle={(chosen) => state.setFolded(toggled(folded, chosen))}
             />
           ))}
         </div>
@@ -69,6 +73,10 @@ function useTimelineKeys(tree: Tree, state: WaterfallState, list: { current: HTM
     const place = places[Math.max(0, Math.min(places.length - 1, to))];
     if (place !== undefined) select(place);
   };
+  const foldAll = (all: ReadonlySet<number>) => {
+    setFolded(all);
+    state.showSelected();
+  };
   const page = () => Math.max(1, Math.floor((list.current?.parentElement?.clientHeight ?? 0) / ROW_PX) - 1);
   useKeys({
     ArrowDown: () => move(row + 1),
@@ -93,8 +101,8 @@ function useTimelineKeys(tree: Tree, state: WaterfallState, list: { current: HTM
     f: () => setZoom(timeOf(tree, [at])),
     '0': () => setZoom('all'),
     v: () => setZoom(zoom === 'view' ? 'all' : 'view'),
-    '+': () => setFolded(new Set()),
-    '-': () => setFolded(foldedFrom(tree, 0)),
+    '+': () => foldAll(new Set()),
+    '-': () => foldAll(foldedFrom(tree, 0)),
     Escape: () => setUrl({ panel: 'closed' }, { replace: true }),
   });
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
 import type { TraceBody, TraceSkeletonResponse } from '../api/schema.gen';
 import { ScoreChips } from '../search/scores';
 import { costOf, count, counted, duration, moment } from '../ui/format';
@@ -21,13 +22,15 @@ const ADDING = { adding: '' };
 
 /** One trace: its totals, and its spans over time. */
 export default function Trace({ id }: { id: string }) {
-  const { data, error, isFetching, refetch } = useQuery({
+  const { data, error, isFetching } = useQuery({
     queryKey: ['trace', id],
     queryFn: async ({ signal }) => {
       const request = { path: { trace_id: id }, query: { view: 'skeleton' as const }, signal };
       return (await api('GET /api/public/v2/traces/{trace_id}', request)) as TraceSkeletonResponse;
     },
   });
+  const reread = useRefresh('trace', 'span');
+  const refresh = () => void reread();
   const [url, setUrl] = useUrlState(ADDING);
   const tree = useMemo(() => data && buildTree(data.spans), [data]);
   const name = data?.trace.name || 'Trace';
@@ -43,14 +46,14 @@ export default function Trace({ id }: { id: string }) {
         <div className="actions">
           {data && <TraceActions trace={data.trace} calls={callsOf(data)} />}
           <CopyButton text={id} label="Copy id" />
-          <button className="button" onClick={() => void refetch()}>
+          <button className="button" onClick={refresh}>
             Refresh
           </button>
         </div>
       </header>
       <AddingBar text={url.adding} onClose={() => setUrl({ adding: '' }, { replace: true })} />
       <Waiting on={isFetching} />
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={refresh} />}
       {tree && <Waterfall tree={tree} traceId={id} />}
     </>
   );

@@ -11,11 +11,7 @@ export type Zoom = 'all' | 'view' | Range;
 /** State of the screen of a trace. The span, the kinds and the searched text are in the URL. */
 export function useWaterfall(tree: Tree) {
   const [url, setUrl] = useUrlState(DEFAULTS);
-  const [folded, setFolded] = useState<ReadonlySet<number>>(() => {
-    const place = tree.placeOf.get(url.span);
-    const first = foldedAtFirst(tree);
-    return place === undefined ? first : unfoldedTo(tree, first, place);
-  });
+  const { folded, setFolded } = useFolds(tree, url.span);
   const [zoom, setZoom] = useState<Zoom>(() => (isLarge(tree) ? 'view' : 'all'));
   const kinds = useMemo(() => readKinds(url.kinds), [url.kinds]);
   const places = useMemo(() => listed(tree, folded, kinds), [tree, folded, kinds]);
@@ -31,15 +27,20 @@ export function useWaterfall(tree: Tree) {
     [places, selected],
   );
 
+  const [shows, setShows] = useState(0);
+  /** Scrolls to the selected span, as after a choice of the span that is selected already. */
+  const showSelected = useCallback(() => setShows((count) => count + 1), []);
+
   const select = useCallback(
     (place: number, change: Partial<typeof DEFAULTS> = {}) => {
+      showSelected();
       setUrl({ span: tree.nodes[place]!.span.span_id, ...change }, { replace: true });
     },
-    [tree, setUrl],
+    [tree, setUrl, showSelected],
   );
   /** Selects a position and opens everything that hides it. */
   const reveal = (place: number, change: Partial<typeof DEFAULTS> = {}) => {
-    setFolded((before) => unfoldedTo(tree, before, place));
+    setFolded(unfoldedTo(tree, folded, place));
     const hidden = kinds.size > 0 && !kinds.has(tree.nodes[place]!.kind);
     select(place, hidden ? { ...change, kinds: '' } : change);
   };
@@ -67,11 +68,31 @@ export function useWaterfall(tree: Tree) {
     matches,
     selected,
     row,
+    shows,
+    showSelected,
     select,
     reveal,
     revealSlower,
   };
 }
+
+/** Folds by the ids of their spans: a trace that grows moves the positions. */
+function useFolds(tree: Tree, shown: string) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => {
+    const place = tree.placeOf.get(shown);
+    const first = foldedAtFirst(tree);
+    return idsAt(tree, place === undefined ? first : unfoldedTo(tree, first, place));
+  });
+  const folded = useMemo<ReadonlySet<number>>(
+    () => new Set([...ids].flatMap((id) => tree.placeOf.get(id) ?? [])),
+    [tree, ids],
+  );
+  const setFolded = (places: ReadonlySet<number>) => setIds(idsAt(tree, places));
+  return { folded, setFolded };
+}
+
+const idsAt = ({ nodes }: Tree, places: ReadonlySet<number>): Set<string> =>
+  new Set([...places].map((place) => nodes[place]!.span.span_id));
 
 export type WaterfallState = ReturnType<typeof useWaterfall>;
 
