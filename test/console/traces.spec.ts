@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newSheet } from '../support/factories.js';
 import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
@@ -319,6 +319,24 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await dialog.getByText(/^The calls of all that match: 3 traces\./).click();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('3 rows were added to the sheet.').waitFor();
+  });
+
+  it('adds the traces of the time that the list shows', async () => {
+    const page = await console.openSigned('/console/traces?days=1');
+    const startOf = (request: Request) => {
+      const { filter_group: group } = request.postDataJSON() as { filter_group: { filters: { value: string }[] } };
+      return group.filters.at(-1)!.value;
+    };
+    const search = '**/traces/search';
+    const [listed] = await Promise.all([page.waitForRequest(search), page.reload()]);
+    await rows(page).first().waitFor();
+    await page.clock.setFixedTime(Date.now() + 8 * 3_600_000);
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog', { name: 'Add to a sheet' });
+    const asked = page.waitForRequest(search);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    expect(startOf(await asked)).toBe(startOf(listed));
+    await page.getByText(/rows? (was|were) added to the sheet/).waitFor();
   });
 
   it('shows Arabic from the right, like every other screen and field', async () => {

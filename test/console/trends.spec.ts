@@ -82,4 +82,26 @@ describe.skipIf(isBrowserMissing())('trends', () => {
     await page.waitForURL(/\/logs\?f=/);
     await page.locator('.list-foot', { hasText: '2 requests' }).waitFor();
   });
+
+  it('show calls that were just sent after a refresh', async () => {
+    const { client } = console.app;
+    await send(client, [llmSpan({ model: 'fresh-model' }, ago(0))]);
+    const page = await console.openSigned('/console/trends?only=fresh-model&label=fresh-model');
+    await page.getByText(/^Calls: 1 request ·/).waitFor();
+    await send(client, [llmSpan({ model: 'fresh-model' }, ago(0))]);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('Calls: 2 requests').waitFor();
+  });
+
+  it('end at the time of the last refresh', async () => {
+    const page = await console.openSigned('/console/trends');
+    await page.getByText(/^Calls: \d+ requests/).waitFor();
+    const later = Date.now() + 8 * 3_600_000;
+    await page.clock.setFixedTime(later);
+    const asked = page.waitForRequest('**/requests/histogram');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const { end_time: end } = (await asked).postDataJSON() as { end_time: string };
+    expect(Date.parse(end) - later).toBeLessThanOrEqual(60_000);
+    expect(Date.parse(end)).toBeGreaterThan(later);
+  });
 });

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { api } from '../api/client';
 import { CallFilter } from '../logs/call-filter';
-import { DEFAULTS as LOGS, type LogState } from '../logs/log-state';
+import { DEFAULTS as LOGS, listOf, type LogState } from '../logs/log-state';
 import { useLogCounts } from '../logs/use-logs';
 import { Field, Form, FormDialog, type FormValues } from '../ui/form';
 import { counted } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { readBase64 } from '../ui/read-file';
+import { useNow } from '../ui/use-now';
 
 const VERSIONS = '/api/public/v2/dataset-versions';
 const MOST_CALLS = 50_000;
@@ -45,7 +46,8 @@ export function FromFile({ group, onStarted, onClose }: Props) {
 
 export function FromRequests({ group, onStarted, onClose }: Props) {
   const [state, setState] = useState<LogState>(LOGS);
-  const counts = useLogCounts(state);
+  const { now } = useNow(JSON.stringify(listOf(state)));
+  const counts = useLogCounts(state, now);
   const total = counts.data?.total ?? 0;
   const calls = counted(total, 'call', counts.data?.isPartial ? '+' : '');
   const add = async (values: FormValues) => {

@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { api } from '../api/client';
 import { CallFilter } from '../logs/call-filter';
-import type { LogState } from '../logs/log-state';
+import { listOf, type LogState } from '../logs/log-state';
 import { useLogCounts } from '../logs/use-logs';
 import { readAdding, startAdding } from '../to-sheet/start-adding';
 import { usePlaces } from '../to-sheet/use-places';
@@ -11,6 +11,7 @@ import { Options } from '../ui/options';
 import { Failure, Refused, Waiting } from '../ui/parts';
 import { readBase64 } from '../ui/read-file';
 import { Choice } from '../ui/search-field';
+import { useNow } from '../ui/use-now';
 import { useProgress } from '../ui/use-progress';
 import type { Wizard, WizardState } from './wizard-state';
 
@@ -127,7 +128,9 @@ function FromFile({ wizard }: { wizard: Wizard }) {
 function FromCalls({ wizard }: { wizard: Wizard }) {
   const { state, draft } = wizard;
   const made = useRef('');
-  const counts = useLogCounts(state as unknown as LogState);
+  const searched = state as unknown as LogState;
+  const { now } = useNow(JSON.stringify(listOf(searched)));
+  const counts = useLogCounts(searched, now);
   const { begin, error, isRunning, percent } = useImport(wizard);
   const total = counts.data?.total ?? 0;
   const calls = counted(total, 'call', counts.data?.isPartial ? '+' : '');
@@ -140,7 +143,7 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
   );
   return (
     <form className="form" onSubmit={add}>
-      <CallFilter state={state as unknown as LogState} onChange={(change) => wizard.set(change, { replace: true })} />
+      <CallFilter state={searched} onChange={(change) => wizard.set(change, { replace: true })} />
       <TitleField wizard={wizard} />
       <Waiting on={counts.isFetching} />
       {counts.error && <Failure error={counts.error} onRetry={() => void counts.refetch()} />}

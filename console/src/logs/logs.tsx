@@ -16,6 +16,7 @@ import { Chips } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
+import { useNow } from '../ui/use-now';
 import { LOG_FIELDS } from './log-fields';
 import { LogGrid } from './log-grid';
 import { LogPanel, pathOf } from './log-panel';
@@ -38,14 +39,13 @@ const SCREEN = { name: 'requests', defaults: DEFAULTS } as const;
 /** The list of requests: search, filters, counts over time, and one call at the side. */
 export default function Logs() {
   const [state, set] = useUrlState(DEFAULTS);
-  const found = useLogs(state);
-  const counts = useLogCounts(state);
-  const [ticked, tick] = useTicks<number>(JSON.stringify(listOf(state)));
+  const list = JSON.stringify(listOf(state));
+  const { found, counts, refresh } = useListed(state, list);
+  const [ticked, tick] = useTicks<number>(list);
   const [isAdding, setAdding] = useState(false);
   const { total: all, isExact } = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
   const total = counted(all, 'request', isExact ? '' : '+');
   useLogKeys(found.items, state, () => setAdding(true));
-  const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   return (
     <>
       <SearchHead
@@ -95,6 +95,14 @@ export default function Logs() {
       )}
     </>
   );
+}
+
+/** The requests of a list and their counts, up to the same time. */
+function useListed(state: LogState, list: string) {
+  const { now, refresh } = useNow(list);
+  const found = useLogs(state, now);
+  const counts = useLogCounts(state, now);
+  return { found, counts, refresh: () => refresh(() => Promise.all([found.refetch(), counts.refetch()])) };
 }
 
 /** Links to a new evaluation of the listed requests. */

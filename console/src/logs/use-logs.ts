@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import { api } from '../api/client';
-import { thisMinute, useFound } from '../api/found';
+import { useFound } from '../api/found';
 import type { RequestLogsAfterCursor } from '../api/schema.gen';
 import { useCounts } from '../search/counts';
 import { listOf, type LogState, toSearch, toWanted } from './log-state';
 
 /** The requests of a state. */
-export function useLogs(state: LogState) {
+export function useLogs(state: LogState, now: number) {
   const key = JSON.stringify(listOf(state));
-  const search = useMemo(() => toSearch(JSON.parse(key) as LogState, thisMinute()), [key]);
+  const search = useMemo(() => toSearch(JSON.parse(key) as LogState, now), [key, now]);
   return useFound({
     name: 'logs',
     kind: 'requests',
@@ -20,9 +20,9 @@ export function useLogs(state: LogState) {
 }
 
 /** Counts of the matching requests over time. */
-export function useLogCounts(state: LogState) {
+export function useLogCounts(state: LogState, now: number) {
   const key = JSON.stringify(listOf(state));
-  const wanted = useMemo(() => toWanted(JSON.parse(key) as LogState, thisMinute()), [key]);
+  const wanted = useMemo(() => toWanted(JSON.parse(key) as LogState, now), [key, now]);
   const counts = useCounts('logs', wanted, (body, signal) =>
     api('POST /api/public/v2/requests/histogram', { body, signal }),
   );

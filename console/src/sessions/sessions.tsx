@@ -8,16 +8,19 @@ import { Failure, Waiting } from '../ui/parts';
 import { TimeChoice } from '../ui/time-choice';
 import { describeRange, describeTime, hasRange } from '../ui/time-range';
 import { useUrlState } from '../ui/url-state';
+import { useNow } from '../ui/use-now';
 import { SessionGrid } from './session-grid';
-import { DEFAULTS, type SessionsState, useSessions } from './use-sessions';
+import { DEFAULTS, listOf, type SessionsState, useSessions } from './use-sessions';
 
 const SCREEN = { name: 'sessions', defaults: DEFAULTS } as const;
 
 /** The list of conversations, those with the newest turn first. */
 export default function Sessions() {
   const [state, set] = useUrlState(DEFAULTS);
-  const { items: sessions, news, more, error, isFetching, isLooking, isPending, refetch } = useSessions(state);
-  const refresh = () => void refetch();
+  const list = listOf(state);
+  const { now, refresh: refreshed } = useNow(list);
+  const { items: sessions, news, more, error, isFetching, isLooking, isPending, refetch } = useSessions(state, now);
+  const refresh = () => refreshed(refetch);
   const isEmpty = !isPending && !error && !isLooking && sessions.length === 0;
   return (
     <>
@@ -38,9 +41,7 @@ export default function Sessions() {
       <Waiting on={isFetching} />
       {error && sessions.length === 0 && <Failure error={error} onRetry={refresh} />}
       {isEmpty && <Nothing state={state} onClear={() => set(DEFAULTS)} onRefresh={refresh} />}
-      {sessions.length > 0 && (
-        <SessionGrid sessions={sessions} place={JSON.stringify({ ...state, view: '' })} more={more} />
-      )}
+      {sessions.length > 0 && <SessionGrid sessions={sessions} place={list} more={more} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { api } from '../api/client';
-import { thisMinute, useFound } from '../api/found';
+import { useFound } from '../api/found';
 import { SCOPE } from '../shell/scope';
 import { hasRange, startOf, TIME } from '../ui/time-range';
 
@@ -9,6 +9,9 @@ export const DEFAULTS = { ...SCOPE, ...TIME, q: '', view: '' };
 export type SessionsState = typeof DEFAULTS;
 
 const PAGE = 50;
+
+/** Identifies the list of a state. */
+export const listOf = (state: SessionsState): string => JSON.stringify({ ...state, view: '' });
 
 function toQuery({ origin, env, q, ...time }: SessionsState, now: number) {
   const user = q.trim();
@@ -24,9 +27,9 @@ function toQuery({ origin, env, q, ...time }: SessionsState, now: number) {
 }
 
 /** The sessions of a state. A page may be empty though there are further ones: these are read until there is something to show. */
-export function useSessions(state: SessionsState) {
-  const key = JSON.stringify({ ...state, view: '' });
-  const search = useMemo(() => toQuery(JSON.parse(key) as SessionsState, thisMinute()), [key]);
+export function useSessions(state: SessionsState, now: number) {
+  const key = listOf(state);
+  const search = useMemo(() => toQuery(JSON.parse(key) as SessionsState, now), [key, now]);
   const found = useFound({
     name: 'sessions',
     kind: 'spans',

@@ -8,8 +8,8 @@ const histogram = (more: object) =>
 
 it('compares the last 24 hours with the 24 hours before, up to a full minute', () => {
   expect(dayBefore(Date.parse('2026-01-03T10:20:30.5Z'))).toEqual({
-    today: { from: '2026-01-02T10:20:00.000Z', to: '2026-01-03T10:20:00.000Z' },
-    yesterday: { from: '2026-01-01T10:20:00.000Z', to: '2026-01-02T10:20:00.000Z' },
+    today: { from: '2026-01-02T10:21:00.000Z', to: '2026-01-03T10:21:00.000Z' },
+    yesterday: { from: '2026-01-01T10:21:00.000Z', to: '2026-01-02T10:21:00.000Z' },
   });
 });
 

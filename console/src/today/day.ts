@@ -1,8 +1,7 @@
 import type { HistogramResponse } from '../api/schema.gen';
 import { type Scope, withScope } from '../shell/scope';
 import { daysBefore } from '../ui/format';
-
-const MINUTE_MS = 60_000;
+import { nextMinute } from '../ui/time-range';
 
 /** A range of time without its end. ISO 8601. */
 export interface Range {
@@ -13,9 +12,9 @@ export interface Range {
 /** A range of time, and the scope of its requests and traces. */
 export type Seen = Range & Scope;
 
-/** The last 24 hours up to a full minute, so that Back finds the cached data, and the 24 hours before. */
+/** The last 24 hours up to the next full minute, so that Back finds the cached data, and the 24 hours before. */
 export function dayBefore(now: number): { today: Range; yesterday: Range } {
-  const end = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  const end = nextMinute(now);
   const range = (days: number): Range => ({ from: daysBefore(days + 1, end), to: daysBefore(days, end) });
   return { today: range(0), yesterday: range(1) };
 }

@@ -1,13 +1,15 @@
 import './today.css';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { barsOf } from '../api/histogram';
+import { useRefresh } from '../api/lists';
 import { TimeChart } from '../ui/chart';
 import { NothingSent } from '../shell/nothing-sent';
 import { type Scope, ScopeChoice, useScope, withScope } from '../shell/scope';
 import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
+import { useNow } from '../ui/use-now';
 import { changeOf, dayBefore, logsOf, percentileChangeOf, type Seen, type Totals } from './day';
 import { OpenMonitors } from './open-monitors';
 import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
@@ -15,8 +17,9 @@ import { useHours, useRequestTotals, useTraceTotals } from './use-day';
 
 /** Is anything wrong since yesterday? Every number leads to the list that it counts. */
 export default function Today() {
-  const [day, setDay] = useState(() => dayBefore(Date.now()));
   const [scope] = useScope();
+  const { now, refresh: refreshed } = useNow(JSON.stringify(scope));
+  const day = dayBefore(now);
   const [today, yesterday] = [
     { ...day.today, ...scope },
     { ...day.yesterday, ...scope },
@@ -24,7 +27,8 @@ export default function Today() {
   useTitle('Today');
   const hours = useHours(today);
   const isSilent = [useRequestTotals(today), useRequestTotals(yesterday)].every(({ data }) => data?.count === 0);
-  const refresh = () => setDay(dayBefore(Date.now()));
+  const reread = useRefresh('today', 'monitors');
+  const refresh = () => refreshed(reread);
   return (
     <>
       <header className="screen-head">

@@ -1,6 +1,5 @@
 import './traces.css';
 import { useState } from 'react';
-import { thisMinute } from '../api/found';
 import { CountChart } from '../search/count-chart';
 import { totalOf } from '../search/counts';
 import { EDIT_TABLES, SearchHead } from '../search/search-head';
@@ -15,6 +14,7 @@ import { Chips, NothingLike } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
+import { useNow } from '../ui/use-now';
 import { offersOf } from './calls-of-traces';
 import {
   chipsOf,
@@ -37,15 +37,17 @@ const PARTIAL = 'Some may be missing: the newest are still being indexed, or the
 /** The list of traces: search, filters, counts over time, order. */
 export default function Traces() {
   const [state, set] = useUrlState(DEFAULTS);
-  const found = useTraces(state);
-  const counts = useTraceCounts(state);
-  const [ticked, tick] = useTicks<string>(JSON.stringify(listOf(state)));
+  const list = JSON.stringify(listOf(state));
+  const { now, refresh: refreshed } = useNow(list);
+  const found = useTraces(state, now);
+  const counts = useTraceCounts(state, now);
+  const [ticked, tick] = useTicks<string>(list);
   const [isAdding, setAdding] = useState(false);
   const mayAdd = useMay(EDIT_TABLES);
   useKeys({ a: () => mayAdd && setAdding(true) });
   const { total: all, isExact } = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
   const total = counted(all, 'trace', isExact ? '' : '+');
-  const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
+  const refresh = () => refreshed(() => Promise.all([found.refetch(), counts.refetch()]));
   return (
     <>
       <SearchHead
@@ -83,7 +85,7 @@ export default function Traces() {
       {isAdding && (
         <AddToSheet
           title="Calls of traces"
-          offers={offersOf(ticked, { state, now: thisMinute(), total })}
+          offers={offersOf(ticked, { state, now, total })}
           onClose={() => setAdding(false)}
           onStarted={(adding) => (setAdding(false), set({ adding }, { replace: true }))}
         />

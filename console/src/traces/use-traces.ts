@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import { api } from '../api/client';
-import { thisMinute, useFound } from '../api/found';
+import { useFound } from '../api/found';
 import type { TracesAfterCursor } from '../api/schema.gen';
 import { useCounts } from '../search/counts';
 import { listOf, type ListState, toSearch, toWanted } from './list-state';
 
 /** The traces of a state. */
-export function useTraces(state: ListState) {
+export function useTraces(state: ListState, now: number) {
   const key = JSON.stringify(listOf(state));
-  const search = useMemo(() => toSearch(JSON.parse(key) as ListState, thisMinute()), [key]);
+  const search = useMemo(() => toSearch(JSON.parse(key) as ListState, now), [key, now]);
   return useFound({
     name: 'traces',
     kind: 'spans',
@@ -20,9 +20,9 @@ export function useTraces(state: ListState) {
 }
 
 /** Counts of the matching traces over time. */
-export function useTraceCounts(state: ListState) {
+export function useTraceCounts(state: ListState, now: number) {
   const key = JSON.stringify(listOf(state));
-  const wanted = useMemo(() => toWanted(JSON.parse(key) as ListState, thisMinute()), [key]);
+  const wanted = useMemo(() => toWanted(JSON.parse(key) as ListState, now), [key, now]);
   const counts = useCounts('traces', wanted, (body, signal) =>
     api('POST /api/public/v2/traces/histogram', { body, signal }),
   );

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
-import { thisMinute } from '../api/found';
 import type { ScoreGroupBody, ScoreTrendResponse } from '../api/schema.gen';
 import { TimeChart } from '../ui/chart';
 import { count, rounded } from '../ui/format';
@@ -16,8 +15,13 @@ interface Props {
   set: (change: Partial<TrendState>) => void;
 }
 
+interface TrendProps extends Props {
+  name: string;
+  now: number;
+}
+
 /** The mean of a score over time, and by model, prompt, user and so on. */
-export function ScoreTrend({ state, set, name }: Props & { name: string }) {
+export function ScoreTrend({ state, set, name, now }: TrendProps) {
   const query = toScoreTrend(state, name, MOST_GROUPS);
   const trend = useQuery({
     queryKey: ['trends', 'score', query],
@@ -28,16 +32,16 @@ export function ScoreTrend({ state, set, name }: Props & { name: string }) {
     <>
       <Waiting on={trend.isFetching} />
       {trend.error && <Failure error={trend.error} onRetry={() => void trend.refetch()} />}
-      {trend.data && <Chart state={state} name={name} trend={trend.data} />}
+      {trend.data && <Chart state={state} name={name} now={now} trend={trend.data} />}
       {trend.data && <Groups state={state} set={set} groups={trend.data.groups} />}
     </>
   );
 }
 
-function Chart({ state, name, trend }: { state: TrendState; name: string; trend: ScoreTrendResponse }) {
+function Chart({ state, name, now, trend }: Omit<TrendProps, 'set'> & { trend: ScoreTrendResponse }) {
   const [, navigate] = useLocation();
   if (trend.buckets.length === 0) return <p className="quiet-text trend-note">No scores of this name in this time.</p>;
-  const bars = scoreBars(trend, thisMinute());
+  const bars = scoreBars(trend, now);
   const within = ({ from, to }: { from: string; to: string }) =>
     bars.filter((bar) => bar.from >= from && bar.to <= to).map((bar) => ({ count: bar.count, mean: bar.value }));
   return (

@@ -1,9 +1,7 @@
 import './trends.css';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
-import { thisMinute } from '../api/found';
 import type { BreakdownGroupBody } from '../api/schema.gen';
 import { SavedViews } from '../saved-views/saved-views';
 import { ScopeChoice } from '../shell/scope';
@@ -12,8 +10,10 @@ import { costOf, count, duration } from '../ui/format';
 import { Chips, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
+import { nextMinute } from '../ui/time-range';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
+import { useNow } from '../ui/use-now';
 import { GroupTable } from './group-table';
 import { ScoreTrend } from './score-trend';
 import {
@@ -46,6 +46,7 @@ export default function Trends() {
   const client = useQueryClient();
   const names = useScoreNames();
   useTitle('Trends');
+  const { now, refresh } = useNow(keyOf(state));
   const score = scoreOf(state);
   const chips = state.only === '' ? [] : [{ text: state.label || state.only, without: { only: '', label: '' } }];
   const scores = Object.fromEntries(
@@ -65,18 +66,28 @@ export default function Trends() {
         />
         <Choice label="By" options={KINDS} value={kindOf(state)} onChange={(by) => set({ by, only: '', label: '' })} />
         <Choice label="Time" options={DAYS} value={daysOf(state)} onChange={(days) => set({ days })} />
-        <Refresh onRefresh={() => void client.invalidateQueries({ queryKey: ['trends'] })} />
+        <Refresh onRefresh={() => refresh(() => client.invalidateQueries({ queryKey: ['trends'] }))} />
       </header>
       <Chips chips={chips} onRemove={set} />
       <div className="screen-body">
-        {score === null ? <CallTrend state={state} set={set} /> : <ScoreTrend state={state} set={set} name={score} />}
+        {score === null ? (
+          <CallTrend state={state} set={set} now={now} />
+        ) : (
+          <ScoreTrend state={state} set={set} now={now} name={score} />
+        )}
       </div>
     </>
   );
 }
 
-function CallTrend({ state, set }: { state: TrendState; set: (change: Partial<TrendState>) => void }) {
-  const trend = useTrend(state);
+interface CallTrendProps {
+  state: TrendState;
+  set: (change: Partial<TrendState>) => void;
+  now: number;
+}
+
+function CallTrend({ state, set, now }: CallTrendProps) {
+  const trend = useTrend(state, now);
   const groups = useGroups(state);
   const error = trend.error ?? groups.error;
   return (
@@ -98,9 +109,11 @@ function useScoreNames(): string[] {
   return data?.names ?? [];
 }
 
-function useTrend(state: TrendState) {
-  const key = JSON.stringify({ ...state, view: '', metric: '', label: '' });
-  const body = useMemo(() => ({ ...toHistogram(JSON.parse(key) as TrendState, thisMinute()), buckets: BARS }), [key]);
+/** Identifies the requests of a state. */
+const keyOf = (state: TrendState): string => JSON.stringify({ ...state, view: '', metric: '', label: '' });
+
+function useTrend(state: TrendState, now: number) {
+  const body = { ...toHistogram(state, nextMinute(now)), buckets: BARS };
   return useQuery({
     queryKey: ['trends', 'histogram', body],
     queryFn: ({ signal }) => api('POST /api/public/v2/requests/histogram', { body, signal }),

@@ -5,7 +5,11 @@ import { period } from './format';
 export const TIME = { days: '', from: '', to: '' };
 export type TimeState = typeof TIME;
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+
+/** The next full minute: a range up to it has the calls that were just sent. */
+export const nextMinute = (now: number): number => (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS;
 
 /** Values of `days`, with their lengths in hours. */
 const SPANS: readonly (readonly [value: string, title: string, hours: number])[] = [
