@@ -112,6 +112,40 @@ describe.skipIf(isBrowserMissing())('today', () => {
     expect(new URL(page.url()).searchParams.get('sort')).toBe('trace_duration_ms');
   });
 
+  it('shows after a refresh what has come since: requests, rejected spans, and what is running', async () => {
+    const { app } = console;
+    const client = await app.stranger();
+    const page = await console.openSigned('/console/', { key: client.apiKey! });
+    await page.getByText('Nothing was rejected.').waitFor();
+    await send(client, [callAgo(0), span({ spanId: 'short' })]);
+    await app.app.get(RefusalCounts).write();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await tile(page, 'Requests').getByText('1', { exact: true }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: '1 span: Invalid spanId length, last at' }).waitFor();
+    await page.getByText('Nothing is running.').waitFor();
+    service.delayMs = null;
+    await askColumn(client, await newSheet(client, ['one']), service.url);
+    await until(() => Promise.resolve(service.held > 0));
+    await send(client, [callAgo(0)]);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await tile(page, 'Requests').getByText('2', { exact: true }).waitFor();
+    await page.getByRole('progressbar', { name: 'Cells done' }).waitFor();
+    service.reset();
+  });
+
+  it('compares the most frequent names of traces, also when others are slower', async () => {
+    const client = await console.app.stranger();
+    const run = (name: string, hours: number, seconds: number) => ({ ...jobAgo(hours, seconds), name });
+    const rare = Array.from({ length: 60 }, (_, at) => [run(`rare ${at}`, 3, 60), run(`rare ${at}`, 30, 60)]).flat();
+    const often = Array.from({ length: 20 }, () => [run('daily job', 3, 6), run('daily job', 30, 4)]).flat();
+    await send(client, [...rare, ...often, callAgo(1)]);
+    const page = await console.openSigned('/console/', { key: client.apiKey! });
+    const grown = page.getByRole('listitem').filter({ hasText: 'daily job, slower: +50 %' });
+    await grown.getByRole('link').click();
+    await page.getByRole('button', { name: 'Without: name is daily job' }).waitFor();
+    await page.locator('.list-foot', { hasText: '20 traces' }).waitFor();
+  });
+
   it('says how requests come here where none has', async () => {
     const { apiKey } = await console.app.stranger();
     const page = await console.openSigned('/console/', { key: apiKey! });

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ImportState, OperationState, SheetPlace } from '../activity/sheet-job';
+import { writeCondition } from '../search/conditions';
 import { withScope } from '../shell/scope';
 import { costOf, count, counted, duration } from '../ui/format';
 import { Moment } from '../ui/moment';
@@ -117,7 +118,8 @@ export function GrownTraces({ today, yesterday }: { today: Seen; yesterday: Seen
 
 function tracesOf(name: string, what: 'slower' | 'dearer', { origin, env }: Seen): string {
   const sort = what === 'slower' ? 'trace_duration_ms' : 'trace_total_cost_usd';
-  return withScope(`/traces?${new URLSearchParams({ q: name, days: '1', sort })}`, { origin, env });
+  const f = writeCondition({ field: 'trace_name', key: '', operator: 'is', value: name });
+  return withScope(`/traces?${new URLSearchParams({ f, days: '1', sort })}`, { origin, env });
 }
 
 /** Models without a price: every sum lacks the cost of their calls. Failed calls may have no tokens. */
