@@ -130,6 +130,29 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
     await expectAccessible(page);
   });
 
+  it('imports a file once, and takes a refused report of its progress for no success', async () => {
+    const page = await console.openSigned('/console/evaluations/new?source=file');
+    const buffer = Buffer.from('question,reply\nCapital of France?,Paris\n');
+    await page.getByLabel('CSV or JSON file').setInputFiles({ name: 'twice.csv', mimeType: 'text/csv', buffer });
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    let release = () => {};
+    const clicked = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/public/v2/tables', async (route) => {
+      await clicked;
+      await route.continue();
+    });
+    await page.route('**/events', (route) => route.fulfill({ status: 429, body: '' }));
+    await button(page, 'Make a sheet of the file').dblclick();
+    release();
+    await page.getByRole('alert').getByText('The server reports no progress of the import').waitFor();
+    expect(new URL(page.url()).searchParams.get('sheet')).toBeNull();
+    expect(sent.map((url) => url.split('/').at(-1))).toEqual(['tables', 'sheets']);
+    await page.unroute('**/events');
+    await button(page, 'Try again').click();
+    await page.getByRole('heading', { name: 'What runs on every row?' }).waitFor();
+  });
+
   it('shows a viewer everything, and says what would be needed', async () => {
     const sheet = await sheetOf('A refund.');
     const { id } = await calculateScorecard(console.app.client, sheet, [regex('refund')]);

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { api } from '../api/client';
 import { CallFilter } from '../logs/call-filter';
 import { listOf, type LogState } from '../logs/log-state';
@@ -61,23 +61,52 @@ function FromSheet({ wizard: { state, set } }: { wizard: Wizard }) {
   );
 }
 
+/** The steps of an import. A lost one goes on without reporting its progress. */
+type ImportState =
+  { step: 'none'; error: Error | null } | { step: 'starting' } | { step: 'running' | 'lost'; adding: string };
+
 /** Starts an import, waits for its end, and continues with the filled sheet. */
 function useImport({ set }: Wizard) {
-  const [adding, setAdding] = useState<string | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const place = adding === null ? null : readAdding(adding);
+  const [state, setState] = useState<ImportState>({ step: 'none', error: null });
+  const fail = (error: Error) => setState({ step: 'none', error });
+  const place = state.step === 'running' ? readAdding(state.adding) : null;
   const url = place && `${TABLES}/${place.tableId}/sheets/operations/${encodeURIComponent(place.operationId)}/events`;
   const progress = useProgress<{ status: string; progress: number; error_message: string | null }>(url, (last) => {
-    setAdding(null);
-    if (last?.status === 'failed') return setError(new Error(last.error_message ?? 'The import failed.'));
-    set({ table: place!.tableId, sheet: place!.sheetId, column: '', step: 'run' });
+    if (state.step !== 'running' || !place) return;
+    if (!last) return setState({ ...state, step: 'lost' });
+    if (last.status === 'failed') return fail(new Error(last.error_message ?? 'The import failed.'));
+    set({ table: place.tableId, sheet: place.sheetId, column: '', step: 'run' });
   });
   const begin = (work: () => Promise<string>) => (event: FormEvent) => {
     event.preventDefault();
-    setError(null);
-    work().then(setAdding, (reason: Error) => setError(reason));
+    if (state.step !== 'none') return;
+    setState({ step: 'starting' });
+    work().then((adding) => setState({ step: 'running', adding }), fail);
   };
-  return { begin, error, isRunning: adding !== null, percent: progress?.progress ?? 0 };
+  const watchAgain = () => setState((now) => (now.step === 'lost' ? { ...now, step: 'running' } : now));
+  return {
+    begin,
+    step: state.step,
+    error: state.step === 'none' ? state.error : null,
+    percent: progress?.progress ?? 0,
+    watchAgain,
+  };
+}
+
+const LOST = new Error(
+  'The server reports no progress of the import, which may go on. Try again, or choose its sheet under “A sheet” later.',
+);
+
+/** The button that starts an import, or its progress. */
+function ImportPart({ running, children }: { running: ReturnType<typeof useImport>; children: ReactNode }) {
+  const { step, error, percent, watchAgain } = running;
+  if (step === 'lost') return <Failure error={LOST} onRetry={watchAgain} />;
+  return (
+    <>
+      <Refused error={error} />
+      {step === 'none' ? <div className="actions">{children}</div> : <Importing percent={percent} />}
+    </>
+  );
 }
 
 function Importing({ percent }: { percent: number }) {
@@ -92,8 +121,8 @@ function FromFile({ wizard }: { wizard: Wizard }) {
   const file = useRef<HTMLInputElement>(null);
   /** A table whose file was refused gets the next one. */
   const made = useRef<string | null>(null);
-  const { begin, error, isRunning, percent } = useImport(wizard);
-  const upload = begin(async () => {
+  const running = useImport(wizard);
+  const upload = running.begin(async () => {
     const chosen = file.current?.files?.[0];
     if (!chosen) throw new Error('Choose a file.');
     const title = wizard.draft.title.trim() || chosen.name.replace(/\.\w+$/, '') || chosen.name;
@@ -113,14 +142,9 @@ function FromFile({ wizard }: { wizard: Wizard }) {
       <Field label="CSV or JSON file" hint="Its columns become columns of a new sheet.">
         <input ref={file} className="file" type="file" accept=".csv,.json" />
       </Field>
-      <Refused error={error} />
-      {isRunning ? (
-        <Importing percent={percent} />
-      ) : (
-        <div className="actions">
-          <button className="button primary">Make a sheet of the file</button>
-        </div>
-      )}
+      <ImportPart running={running}>
+        <button className="button primary">Make a sheet of the file</button>
+      </ImportPart>
     </form>
   );
 }
@@ -131,10 +155,10 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
   const searched = state as unknown as LogState;
   const { now } = useNow(JSON.stringify(listOf(searched)));
   const counts = useLogCounts(searched, now);
-  const { begin, error, isRunning, percent } = useImport(wizard);
+  const running = useImport(wizard);
   const total = counts.data?.total ?? 0;
   const calls = counted(total, 'call', counts.data?.isPartial ? '+' : '');
-  const add = begin(() =>
+  const add = running.begin(() =>
     startAdding(
       counts.wanted,
       { tableId: made.current, sheetId: '', title: draft.title.trim() || 'Failing calls' },
@@ -152,16 +176,11 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
           {`${calls} ${total === 1 ? 'matches' : 'match'}. Each becomes a row with its input, output and variables.`}
         </p>
       )}
-      <Refused error={error} />
-      {isRunning ? (
-        <Importing percent={percent} />
-      ) : (
-        <div className="actions">
-          <button className="button primary" disabled={total === 0}>
-            {`Make a sheet of ${calls}`}
-          </button>
-        </div>
-      )}
+      <ImportPart running={running}>
+        <button className="button primary" disabled={total === 0}>
+          {`Make a sheet of ${calls}`}
+        </button>
+      </ImportPart>
     </form>
   );
 }
