@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { TestSheet } from '../support/factories.js';
-import { readPrompt, textsOf } from '../support/prompts.js';
+import { addColumn, type Column, type TestSheet } from '../support/factories.js';
+import { publishPrompt, readPrompt, textsOf } from '../support/prompts.js';
+import { configureScorecard, readScorecard, withSteps } from '../support/scorecards.js';
 import { textSheet } from '../support/scores.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
@@ -215,5 +216,169 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
       { title: 'question', type: 'TEXT' },
       { title: 'Answer', type: 'PROMPT_TEMPLATE' },
     ]);
+  });
+
+  const inline = (text: string) => ({
+    inline: true,
+    prompt_template: { type: 'chat', messages: [{ role: 'user', content: [{ type: 'text', text }] }] },
+    metadata: { model: { provider: 'tracesheet', name: 'echo', parameters: { temperature: 0 } } },
+  });
+  const answerOf = (sheet: TestSheet, config: object) =>
+    addColumn(console.app.client, sheet, { title: 'Answer', type: 'PROMPT_TEMPLATE', compute: false, config });
+  const contains = (source: string, more: object = {}) => ({
+    title: 'Contains',
+    primitive_type: 'CONTAINS',
+    primitive_config: { source, value: 'it', case_sensitive: true },
+    ...more,
+  });
+  const configOf = async (sheet: TestSheet, id: string) => {
+    const { data } = (await console.app.client.get(`${sheet.path}/columns`)) as { data: Column[] };
+    return data.find((column) => column.id === id)!.config;
+  };
+  const scorecardOf = async (sheet: TestSheet) => (await readScorecard(console.app.client, sheet)).scorecard!;
+  const openColumn = async (sheet: TestSheet, column: { id: string }) => {
+    const page = await openStep(sheet, `run&column=${column.id}`);
+    await page.getByRole('heading', { name: 'What runs on every row?' }).waitFor();
+    return page;
+  };
+  const refusal = { status: 400, json: { code: 'bad_request', message: 'Not now.' } };
+
+  it('changes nothing of a column and a scorecard but what is edited', async () => {
+    const { client } = console.app;
+    const sheet = await newSheetOf('question');
+    await publishPrompt(client, 'fixed', { message: 'Answer {question}.' });
+    await publishPrompt(client, 'fixed', { message: 'Answer {question} to {name}.' });
+    const config = {
+      template: { name: 'fixed', version_number: 1 },
+      prompt_template_variable_mappings: { question: 'question', other: 'question' },
+      engine: { provider: 'tracesheet', model: 'echo' },
+      return_template_only: true,
+    };
+    const answer = await answerOf(sheet, config);
+    const settings = {
+      weight: 3,
+      required: true,
+      thresholds: { pass: 0.9, warn: 0.1 },
+      description: 'It is named.',
+      evidence_mode: 'raw',
+      target_column_id: answer.id,
+    };
+    const compared = { comparison_type: { type: 'STRING' } };
+    const steps = [
+      contains('question', settings),
+      { title: 'Same', primitive_type: 'COMPARE', primitive_config: { sources: ['question', 'Answer'], ...compared } },
+      {
+        title: 'Fixed',
+        primitive_type: 'COMPARE',
+        primitive_config: { sources: ['Answer'], target: 'it', ...compared },
+      },
+    ];
+    const more = {
+      evaluated_column_ids: ['question'],
+      display_config: { shown: 1 },
+      baseline_config: { note: 'first' },
+    };
+    const before = await configureScorecard(client, sheet, withSteps(steps, more));
+    const page = await openColumn(sheet, answer);
+    await page.getByText('Default: version 1, as now.').waitFor();
+    await button(page, 'Choose scorers').click();
+    const same = page.getByRole('group', { name: 'Scorer 2' });
+    expect(await same.getByLabel('Column with the expected text').inputValue()).toBe('question');
+    await page.getByRole('group', { name: 'Scorer 1' }).getByLabel('Text', { exact: true }).fill('how');
+    const patched: string[] = [];
+    page.on('request', (sent) => sent.method() === 'PATCH' && patched.push(sent.url().split('/').at(-1)!));
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'Fixed' }).waitFor();
+    expect(await configOf(sheet, answer.id)).toEqual(config);
+    expect(patched).toEqual(['scorecard']);
+    const { primitive_config: contained } = before.steps[0]!;
+    const after = await scorecardOf(sheet);
+    const whenWritten = { updated_at: expect.any(String) as string };
+    expect(after).toMatchObject({ ...more, evaluated_column_ids: [...before.evaluated_column_ids, answer.id] });
+    expect(after.steps).toEqual([
+      { ...before.steps[0], ...whenWritten, primitive_config: { ...contained, value: 'how' } },
+      { ...before.steps[1], ...whenWritten },
+      { ...before.steps[2], ...whenWritten },
+    ]);
+  });
+
+  it('keeps what its form does not show when the message is edited', async () => {
+    const sheet = await newSheetOf('question');
+    const { metadata, ...rest } = inline('Answer {question}.');
+    const known = { ...rest, metadata: { ...metadata, note: 'mine' }, source_prompt_name: 'support' };
+    const mappings = { question: 'question' };
+    const config = { inline_template: known, prompt_template_variable_mappings: mappings, credential: 'tests' };
+    const answer = await answerOf(sheet, config);
+    const page = await openColumn(sheet, answer);
+    await page.getByLabel('Message of user').fill('Answer {question} kindly.');
+    await button(page, 'Choose scorers').click();
+    await button(page, 'Add “JSON Schema”').click();
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'Fits the schema' }).waitFor();
+    const after = await configOf(sheet, answer.id);
+    expect(after).toMatchObject({ ...config, inline_template: { ...known, prompt_template: {} } });
+    expect(JSON.stringify(after)).toContain('Answer {question} kindly.');
+  });
+
+  it('takes what others have changed since an evaluation was abandoned', async () => {
+    const { client } = console.app;
+    const sheet = await newSheetOf('question');
+    const mappings = { prompt_template_variable_mappings: { question: 'question' } };
+    const answer = await answerOf(sheet, { inline_template: inline('First {question}.'), ...mappings });
+    const { steps } = await configureScorecard(client, sheet, withSteps([contains('Answer')]));
+    const page = await openColumn(sheet, answer);
+    const message = page.getByLabel('Message of user');
+    await message.fill('Typed {question}.');
+    await page.reload();
+    await expect.poll(() => message.inputValue()).toBe('Typed {question}.');
+    const config = { inline_template: inline('Newer {question}.'), ...mappings };
+    await client.patch(`${sheet.path}/columns/${answer.id}`, { type: 'PROMPT_TEMPLATE', config });
+    await page.reload();
+    await expect.poll(() => message.inputValue()).toBe('Newer {question}.');
+    await button(page, 'Choose scorers').click();
+    await page.getByLabel('Text', { exact: true }).fill('typed');
+    // A step that is added while the wizard is open stays too.
+    const { id } = steps[0]!;
+    await configureScorecard(
+      client,
+      sheet,
+      withSteps([contains('Answer', { id }), contains('question', { title: 'New' })]),
+    );
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'New' }).waitFor();
+    expect((await scorecardOf(sheet)).steps).toMatchObject([
+      { id, primitive_config: { value: 'typed', case_sensitive: true } },
+      { title: 'New', primitive_config: { source: 'question' } },
+    ]);
+    expect(await configOf(sheet, answer.id)).toEqual(config);
+  });
+
+  it('goes on with neither unread scorers nor unread variables, and knows those that only the server finds', async () => {
+    const { client } = console.app;
+    const sheet = await newSheetOf('question');
+    await configureScorecard(client, sheet, withSteps([contains('question')]));
+    await publishPrompt(client, 'joined', { message: '{{ "Answer " ~ question }}', format: 'jinja2' });
+    const page = await console.openSigned('/console/evaluations');
+    await page.route('**/scorecard', (route) => route.fulfill(refusal));
+    await page.goto(`/console/evaluations/new?step=scorers&table=${sheet.tableId}&sheet=${sheet.id}`);
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    expect(await button(page, 'Show the plan').count()).toBe(0);
+    await page.unroute('**/scorecard');
+    await button(page, 'Try again').click();
+    await page.getByRole('group', { name: 'Scorer 1' }).waitFor();
+
+    await page.route('**/prompt-templates/joined*', (route) => route.fulfill(refusal));
+    await button(page, '2 Step to run').click();
+    await page.getByRole('combobox', { name: 'Step to run' }).selectOption('prompt');
+    await page.getByLabel('Prompt', { exact: true }).selectOption('joined');
+    await button(page, 'Choose scorers').click();
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    expect(await button(page, 'Show the plan').count()).toBe(0);
+    await page.unroute('**/prompt-templates/joined*');
+    await button(page, 'Try again').click();
+    await button(page, 'Show the plan').click();
+    await planned(page).filter({ hasText: 'Answer' }).waitFor();
+    const column = (await columnsOf(sheet)).find(({ title }) => title === 'Answer');
+    expect(column).toMatchObject({ config: { prompt_template_variable_mappings: { question: 'question' } } });
   });
 });

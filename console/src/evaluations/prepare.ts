@@ -1,8 +1,8 @@
 import { api } from '../api/client';
-import type { CreateColumnRequest, OperationPlanResponse } from '../api/schema.gen';
-import { toParameters, toPrompt, variablesOf } from '../playground/variant';
-import { stepOf } from './scorers';
-import type { Draft } from './wizard-state';
+import type { OperationPlanResponse } from '../api/schema.gen';
+import { configOf } from './column-draft';
+import { mergedScorecard } from './merged-scorecard';
+import type { Draft, SheetColumn } from './wizard-state';
 
 const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
@@ -11,15 +11,9 @@ export interface SheetPath {
   sheet_id: string;
 }
 
-interface KnownColumn {
-  id: string;
-  title: string;
-  type: string;
-}
-
 interface Asked {
   draft: Draft;
-  columns: KnownColumn[];
+  columns: SheetColumn[];
   column: string;
   variables: string[];
 }
@@ -31,20 +25,20 @@ interface Asked {
 export async function prepareColumn(
   path: SheetPath,
   { draft, columns, column, variables }: Asked,
-): Promise<KnownColumn> {
+): Promise<SheetColumn> {
   if (draft.runs === 'column') {
     const found = columns.find(({ title }) => title === draft.output);
     if (!found) throw new Error('Choose the column with the outputs.');
     return found;
   }
-  const config = configOf(draft, variables) as NonNullable<CreateColumnRequest['config']>;
   // Any other column has values of its own, which are kept.
   const known = columns.find(({ id, type }) => id === column && type === 'PROMPT_TEMPLATE');
+  const filled = draft.filled?.column?.id === column ? draft.filled.column : known;
+  const config = configOf(draft, variables, known && filled ? { now: known.config, filled: filled.config } : null);
+  if (known && config === known.config) return known;
   if (known) {
-    await api(`PATCH ${SHEET}/columns/{column_id}`, {
-      path: { ...path, column_id: known.id },
-      body: { type: known.type, config },
-    });
+    const body = { type: known.type, config };
+    await api(`PATCH ${SHEET}/columns/{column_id}`, { path: { ...path, column_id: known.id }, body });
     return known;
   }
   const body = { title: freeTitle('Answer', columns), type: 'PROMPT_TEMPLATE', compute: false, config };
@@ -52,55 +46,23 @@ export async function prepareColumn(
   return made;
 }
 
-/** Makes the scorers the scorecard of the sheet, for the outputs in the column. Nothing is computed yet. */
-export async function prepareScorecard(path: SheetPath, draft: Draft, outputs: KnownColumn): Promise<void> {
-  const steps = draft.scorers.map((scorer) => stepOf(scorer, outputs.title));
+/** Adds the scorers to the scorecard of the sheet, for the outputs in the column. Nothing is computed yet. */
+export async function prepareScorecard(
+  path: SheetPath,
+  { draft, columns }: Pick<Asked, 'draft' | 'columns'>,
+  column: SheetColumn,
+): Promise<void> {
   const { scorecard } = await api(`GET ${SHEET}/scorecard`, { path });
-  await api(`PATCH ${SHEET}/scorecard`, {
-    path,
-    body: {
-      name: scorecard?.name ?? (draft.title.trim() || 'Evaluation'),
-      aggregation: (scorecard?.aggregation ?? { method: 'weighted_mean' }) as never,
-      evaluated_column_ids: [outputs.id],
-      steps,
-    },
-  });
+  await api(`PATCH ${SHEET}/scorecard`, { path, body: mergedScorecard(draft, scorecard, { column, columns }) });
 }
 
-function freeTitle(title: string, columns: KnownColumn[]): string {
+function freeTitle(title: string, columns: SheetColumn[]): string {
   const isTaken = (name: string) => columns.some((column) => column.title === name);
   for (let number = 1; ; number++) {
     const name = number === 1 ? title : `${title} ${number}`;
     if (!isTaken(name)) return name;
   }
 }
-
-function configOf(draft: Draft, variables: string[]): object {
-  const missing = variables.find((name) => !draft.mappings[name]);
-  if (missing !== undefined) throw new Error(`Choose the column for the variable ${missing}.`);
-  const mappings = Object.fromEntries(variables.map((name) => [name, draft.mappings[name]]));
-  const common = { prompt_template_variable_mappings: mappings };
-  if (draft.runs === 'prompt') {
-    const { id, label } = draft.prompt;
-    if (id === '') throw new Error('Choose a prompt.');
-    return { ...common, template: { name: id, ...(label !== '' && { label }) } };
-  }
-  const { variant } = draft;
-  const [provider, name] = [variant.provider.trim(), variant.model.trim()];
-  if (provider === '' || name === '') throw new Error('Choose a provider and a model.');
-  return {
-    ...common,
-    inline_template: {
-      inline: true,
-      prompt_template: toPrompt(variant),
-      metadata: { model: { provider, name, api_type: variant.apiType, parameters: toParameters(variant) } },
-    },
-    credential: variant.credential.trim() || null,
-  };
-}
-
-/** Variables of the message to send. */
-export const variablesIn = ({ variant }: Draft): string[] => variablesOf([variant]);
 
 /** The plan of the outputs and the scores. */
 export interface EvaluationPlan {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { keptScorers, newScorer, stepOf, type TemplateName, TEMPLATES } from './scorers';
+import { expectedAt, keptScorers, newScorer, requireFields, stepOf, type TemplateName, TEMPLATES } from './scorers';
 
 const made = (template: TemplateName, config: object = {}) => {
   const scorer = newScorer(template);
-  return stepOf({ ...scorer, config: { ...scorer.config, ...config } }, 'Answer');
+  const filled = { ...scorer, config: { ...scorer.config, ...config } };
+  requireFields(filled);
+  return stepOf(filled, { output: 'Answer', before: [] });
 };
 
 describe('a scorer from a template', () => {
@@ -34,6 +36,19 @@ it('keeps the id of a step that is there, and the settings of one that no templa
     { id: 'b', title: 'Short', primitive_type: 'COUNT', primitive_config: { source: 'Output', max_count: 9 } },
   ];
   const [contains, count] = keptScorers(steps);
-  expect(stepOf(contains!, 'Answer')).toEqual({ ...steps[0], primitive_config: { source: 'Answer', value: 'sorry' } });
-  expect(stepOf(count!, 'Answer')).toEqual(steps[1]);
+  expect(stepOf(contains!, { output: 'Answer', before: [] })).toEqual(steps[0]);
+  const moved = { output: 'Answer', before: ['id', 'Output'] };
+  expect(stepOf(contains!, moved)).toEqual({ ...steps[0], primitive_config: { source: 'Answer', value: 'sorry' } });
+  expect(stepOf(count!, moved)).toEqual(steps[1]);
+});
+
+it('finds the expected text of an existing comparison beside the outputs, and shows no fixed value', () => {
+  const step = { id: 'a', title: 'Same', primitive_type: 'COMPARE' };
+  const read = (config: object) => keptScorers([{ ...step, primitive_config: config as never }])[0]!;
+  const [first, fixed] = [read({ sources: ['expected', 'Output'] }), read({ sources: ['Output'], target: 'Paris' })];
+  expect([expectedAt(first, ['id', 'Output']), expectedAt(first, ['id', 'expected'])]).toEqual([0, 1]);
+  expect(fixed.template).toBe('');
+  expect(stepOf(first, { output: 'Answer', before: ['id', 'Output'] })).toMatchObject({
+    primitive_config: { sources: ['expected', 'Answer'] },
+  });
 });

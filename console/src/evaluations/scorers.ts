@@ -1,4 +1,4 @@
-import type { ScorecardStepInput } from '../api/schema.gen';
+import type { JsonObject, ScorecardStepBody, ScorecardStepInput } from '../api/schema.gen';
 
 /** A step of the scorecard in the wizard. Steps without a template existed before and are kept. */
 export interface Scorer {
@@ -71,34 +71,72 @@ const isKnown = (name: string): name is TemplateName => Object.hasOwn(TEMPLATES,
 export const fieldsOf = ({ template }: Scorer): readonly ScorerField[] =>
   isKnown(template) ? TEMPLATES[template].fields : [];
 
-/** The steps of a scorecard that is there. */
-export function keptScorers(
-  steps: { id: string; title: string; primitive_type: string; primitive_config: unknown }[],
-): Scorer[] {
+/** A step as the scorecard has it. */
+export type ReadStep = Pick<ScorecardStepBody, 'id' | 'title' | 'primitive_type' | 'primitive_config'>;
+
+/** The steps of an existing scorecard. The form of a template edits those that it can show. */
+export function keptScorers(steps: ReadStep[]): Scorer[] {
   return steps.map(({ id, title, primitive_type: type, primitive_config: config }) => {
     const found = Object.entries(TEMPLATES).find(([, template]) => template.make().type === type);
-    return { template: (found?.[0] ?? '') as Scorer['template'], id, title, type, config: { ...(config as object) } };
+    // A comparison with a fixed value has no column with the expected text.
+    const isShown = type !== TEMPLATES.equals.make().type || sourcesOf(config).length === 2;
+    const template = isShown ? ((found?.[0] ?? '') as Scorer['template']) : '';
+    return { template, id, title, type, config: { ...config } };
   });
 }
 
-/** The step in the form that the API takes. Throws an Error that names the missing fields. */
-export function stepOf(scorer: Scorer, output: string): ScorecardStepInput {
-  const { id, title, type, template, config } = scorer;
-  const named = title.trim() || (isKnown(template) ? TEMPLATES[template].label : type);
-  const step = { ...(id !== '' && { id }), title: named, primitive_type: type };
-  if (template === '') return { ...step, primitive_config: config } as ScorecardStepInput;
-  return { ...step, primitive_config: configOf(scorer, named, output) } as ScorecardStepInput;
+export const sourcesOf = ({ sources }: Record<string, unknown>): string[] =>
+  Array.isArray(sources) ? sources.map((name) => String(name)) : [];
+
+/** Position of the expected text among the two columns that are compared. `output` has the title and id of the outputs. */
+export function expectedAt({ id, config }: Scorer, output: string[]): 0 | 1 {
+  const [first = '', second = ''] = sourcesOf(config);
+  return id !== '' && output.includes(second) && !output.includes(first) ? 0 : 1;
 }
 
-function configOf({ template, config }: Scorer, title: string, output: string): Record<string, unknown> {
-  if (template === 'equals') {
-    const expected = String((config.sources as string[])[1] ?? '');
-    if (expected === '') throw new Error(`${title}: choose the column with the expected text.`);
-    return { ...config, sources: [output, expected] };
+/** The columns of the outputs, now and before. */
+export interface Aim {
+  /** Title of the column with the outputs. */
+  output: string;
+  /** Title and id of the column that was evaluated before; empty when it is the same. */
+  before: string[];
+}
+
+/**
+ * The step in the form that the API takes. A new one reads the outputs; an existing one keeps its columns, except the
+ * one that was evaluated before.
+ */
+export function stepOf(scorer: Scorer, aim: Aim): ScorecardStepInput {
+  const { id, title, type, template, config } = scorer;
+  const named = title.trim() || (isKnown(template) ? TEMPLATES[template].label : type);
+  const aimed = template === '' ? config : id === '' ? newConfig(scorer, aim.output) : movedConfig(config, aim);
+  return { ...(id !== '' && { id }), title: named, primitive_type: type, primitive_config: aimed as JsonObject };
+}
+
+function newConfig({ template, config }: Scorer, output: string): Record<string, unknown> {
+  if (template === 'equals') return { ...config, sources: [output, sourcesOf(config)[1] ?? ''] };
+  return { ...config, source: output };
+}
+
+function movedConfig(config: Record<string, unknown>, { output, before }: Aim): Record<string, unknown> {
+  const moved = (name: unknown) => (before.includes(String(name)) ? output : name);
+  return {
+    ...config,
+    ...('source' in config && { source: moved(config.source) }),
+    ...(Array.isArray(config.sources) && { sources: config.sources.map(moved) }),
+  };
+}
+
+/** Throws an Error that names a field that is empty. */
+export function requireFields({ id, template, title, config }: Scorer): void {
+  const named = title.trim() || (isKnown(template) ? TEMPLATES[template].label : '');
+  // A new step has no first column yet: it becomes the outputs.
+  const compared = sourcesOf(config).slice(id === '' ? 1 : 0);
+  if (template === 'equals' && (compared.length === 0 || compared.includes(''))) {
+    throw new Error(`${named}: choose the column with the expected text.`);
   }
   const needed = { contains: config.value, pattern: config.regex_pattern, judge: config.prompt }[String(template)];
   if (needed !== undefined && needed !== null && String(needed).trim() === '') {
-    throw new Error(`${title}: say what to look for.`);
+    throw new Error(`${named}: say what to look for.`);
   }
-  return { ...config, source: output };
 }

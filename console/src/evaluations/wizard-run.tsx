@@ -102,22 +102,30 @@ function PromptPart({ wizard: { draft, change } }: SheetStep) {
     queryFn: ({ signal }) => api('GET /prompt-templates', { query: { per_page: 100, sort_by: 'updated_at' }, signal }),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  const { version } = draft.prompt;
   const names = data?.items.map(({ prompt_name: name }) => name) ?? [];
   const offered = draft.prompt.id === '' || names.includes(draft.prompt.id) ? names : [draft.prompt.id, ...names];
   const setPrompt = (part: Partial<typeof draft.prompt>) => change({ prompt: { ...draft.prompt, ...part } });
   return (
     <>
       <Field label="Prompt">
-        <select className="field" value={draft.prompt.id} onChange={(event) => setPrompt({ id: event.target.value })}>
+        <select
+          className="field"
+          value={draft.prompt.id}
+          onChange={(event) => setPrompt({ id: event.target.value, version: null })}
+        >
           <Options pairs={[['', 'Choose a prompt'], ...offered.map((name) => [name, name] as const)]} />
         </select>
       </Field>
-      <Field label="Release label (optional)" hint="Default: the latest version.">
+      <Field
+        label="Release label (optional)"
+        hint={`Default: ${version === null ? 'the latest version' : `version ${version}, as now`}.`}
+      >
         <input
           className="field"
           maxLength={255}
           value={draft.prompt.label}
-          onChange={(event) => setPrompt({ label: event.target.value })}
+          onChange={(event) => setPrompt({ label: event.target.value, version: null })}
         />
       </Field>
     </>
@@ -126,11 +134,13 @@ function PromptPart({ wizard: { draft, change } }: SheetStep) {
 
 export function ColumnChoice(props: {
   label: string;
-  columns: { title: string }[];
+  columns: { id: string; title: string }[];
+  /** A title, or the id that a config has instead. */
   value: string;
   onChange: (title: string) => void;
 }) {
-  const { label, columns, value, onChange } = props;
+  const { label, columns, onChange } = props;
+  const value = columns.find(({ id }) => id === props.value)?.title ?? props.value;
   return (
     <Field label={label}>
       <select className="field" value={value} onChange={(event) => onChange(event.target.value)}>

@@ -5,9 +5,9 @@ import { Field } from '../ui/form';
 import { Refused } from '../ui/parts';
 import { AddScorer } from './add-scorer';
 import { prepareColumn, prepareScorecard } from './prepare';
-import { fieldsOf, type Scorer, TEMPLATES } from './scorers';
+import { expectedAt, fieldsOf, type Scorer, TEMPLATES } from './scorers';
 import { ColumnChoice } from './wizard-run';
-import { filledFrom, pathOf, type SheetStep } from './wizard-state';
+import { pathOf, type SheetStep } from './wizard-state';
 
 /** The step that chooses the scorers. */
 export function ScorersStep({ wizard, columns, variables }: SheetStep) {
@@ -17,20 +17,21 @@ export function ScorersStep({ wizard, columns, variables }: SheetStep) {
   const path = pathOf(state);
   const forget = useForget(path);
   const { scorers } = draft;
+  const output = columns.flatMap(({ id, title }) => (id === draft.aim ? [id, title] : []));
   const prepare = async () => {
     const outputs = await prepareColumn(path, { draft, columns, column: wizard.column, variables });
     const { id: column } = outputs;
     try {
-      await prepareScorecard(path, draft, outputs);
+      await prepareScorecard(path, { draft, columns }, outputs);
     } catch (refusal) {
       // The column is there: the next attempt changes it instead of adding another one.
-      change({ filled: filledFrom(state.sheet, column) });
+      change({ isAhead: true });
       set({ column }, { replace: true });
       await forget();
       throw refusal;
     }
     // The steps have ids now: coming back changes these instead of adding others.
-    change({ filled: '', made: { ...draft.made, [state.sheet]: column } });
+    change({ filled: null, made: { ...draft.made, [state.sheet]: column } });
     void forget();
     set({ step: 'plan', column });
   };
@@ -52,6 +53,7 @@ export function ScorersStep({ wizard, columns, variables }: SheetStep) {
               scorer={scorer}
               number={at + 1}
               columns={columns}
+              output={output}
               onChange={(changed) => change({ scorers: scorers.with(at, changed) })}
               onRemove={() => change({ scorers: scorers.toSpliced(at, 1) })}
             />
@@ -73,11 +75,13 @@ interface ScorerProps {
   scorer: Scorer;
   number: number;
   columns: SheetStep['columns'];
+  /** Title and id of the column that the existing scorers evaluate. */
+  output: string[];
   onChange: (scorer: Scorer) => void;
   onRemove: () => void;
 }
 
-function ScorerForm({ scorer, number, columns, onChange, onRemove }: ScorerProps) {
+function ScorerForm({ scorer, number, columns, output, onChange, onRemove }: ScorerProps) {
   const { template, title, type, config } = scorer;
   const set = (part: Record<string, unknown>) => onChange({ ...scorer, config: { ...config, ...part } });
   return (
@@ -99,7 +103,7 @@ function ScorerForm({ scorer, number, columns, onChange, onRemove }: ScorerProps
       </Field>
       {template === '' && <p className="quiet-text">Unchanged. Edit its settings in the scorecard of the sheet.</p>}
       {fieldsOf(scorer).map((field) => (
-        <ScorerPart key={field} {...{ field, config, columns, set }} />
+        <ScorerPart key={field} {...{ field, config, columns, set }} expected={expectedAt(scorer, output)} />
       ))}
     </div>
   );
@@ -109,18 +113,20 @@ interface PartProps {
   field: string;
   config: Record<string, unknown>;
   columns: SheetStep['columns'];
+  /** Position of the expected text among the columns that are compared. */
+  expected: 0 | 1;
   set: (part: Record<string, unknown>) => void;
 }
 
-function ScorerPart({ field, config, columns, set }: PartProps) {
+function ScorerPart({ field, config, columns, expected, set }: PartProps) {
   if (field === 'expected') {
-    const [source = '', expected = ''] = config.sources as string[];
+    const [first = '', second = ''] = config.sources as string[];
     return (
       <ColumnChoice
         label="Column with the expected text"
         columns={columns}
-        value={expected}
-        onChange={(title) => set({ sources: [source, title] })}
+        value={expected === 0 ? first : second}
+        onChange={(title) => set({ sources: [first, second].with(expected, title) })}
       />
     );
   }

@@ -4,7 +4,7 @@ import { DEFAULTS as LOGS } from '../logs/log-state';
 import { emptyVariant, type Variant } from '../playground/variant';
 import { useMe } from '../shell/session-context';
 import { useUrlState } from '../ui/url-state';
-import type { Scorer } from './scorers';
+import type { ReadStep, Scorer } from './scorers';
 
 export const STEPS = { source: 'Rows', run: 'Step to run', scorers: 'Scorers', plan: 'Plan and start' } as const;
 export type StepName = keyof typeof STEPS;
@@ -24,6 +24,22 @@ export type WizardState = typeof WIZARD;
 /** Source of the answers: an existing column, a model with a message, or a prompt of the registry. */
 export type Runs = 'column' | 'model' | 'prompt';
 
+/** A column of the sheet. */
+export interface SheetColumn {
+  id: string;
+  title: string;
+  type: string;
+  config: Record<string, unknown>;
+}
+
+/** What a draft was filled from. When the sheet has something else on the next visit, the draft is filled again. */
+export interface Filled {
+  sheet: string;
+  /** null for none. */
+  column: SheetColumn | null;
+  steps: ReadStep[];
+}
+
 /** Everything typed or chosen that is not in the URL. */
 export interface Draft {
   title: string;
@@ -31,12 +47,17 @@ export interface Draft {
   /** Title of the column with the outputs, for `column`. */
   output: string;
   variant: Variant;
-  prompt: { id: string; label: string };
-  /** Columns by the names of variables. */
-  mappings: Record<string, string>;
+  /** `version` is the number of a version to which the column is fixed. */
+  prompt: { id: string; label: string; version: number | null };
+  /** Columns by the names of variables; null for a variable that the column leaves without one. */
+  mappings: Record<string, string | null>;
   scorers: Scorer[];
-  /** Sheet and column with which the draft was prefilled; empty for none. */
-  filled: string;
+  /** null for a draft that has to be filled. */
+  filled: Filled | null;
+  /** The sheet has changes of this wizard that the draft was not filled from: a refusal came in between. */
+  isAhead: boolean;
+  /** Id of the column that the existing scorers evaluate; empty for none. */
+  aim: string;
   /** The column that this evaluation has created, by sheet. */
   made: Record<string, string>;
 }
@@ -46,10 +67,12 @@ const emptyDraft = (): Draft => ({
   runs: 'model',
   output: '',
   variant: emptyVariant(),
-  prompt: { id: '', label: '' },
+  prompt: { id: '', label: '', version: null },
   mappings: {},
   scorers: [],
-  filled: '',
+  filled: null,
+  isAhead: false,
+  aim: '',
   made: {},
 });
 
@@ -58,7 +81,9 @@ export type Change = (part: Partial<Draft>) => void;
 function readDraft(key: string): Draft | null {
   try {
     const text = sessionStorage.getItem(key);
-    return text === null ? null : (JSON.parse(text) as Draft);
+    const draft = text === null ? null : (JSON.parse(text) as Draft);
+    // An earlier version of the console has left another form.
+    return typeof draft?.filled === 'object' && 'aim' in draft ? draft : null;
   } catch {
     return null;
   }
@@ -84,15 +109,12 @@ export function useWizard() {
 
 export type Wizard = ReturnType<typeof useWizard>;
 
-/** Sheet and column of a prefilled draft, as the draft holds them. */
-export const filledFrom = (sheet: string, column: string): string => `${sheet} ${column}`;
-
 export const pathOf = ({ table, sheet }: WizardState) => ({ table_id: table, sheet_id: sheet });
 
 /** Settings of a step that concern the columns of the sheet. */
 export interface SheetStep {
   wizard: Wizard;
-  columns: { id: string; title: string; type: string; config: object }[];
+  columns: SheetColumn[];
   /** Variables of the prompt that is run. */
   variables: string[];
 }

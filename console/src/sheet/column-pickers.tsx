@@ -97,10 +97,13 @@ function useLabels(name: string): string[] {
 }
 
 /** Variables of the prompt in a config; undefined until they are known. */
-export function usePromptVariables(value: unknown): string[] | undefined {
+export const usePromptVariables = (value: unknown): string[] | undefined => usePromptQuery(value).data;
+
+/** The query of these variables. */
+export function usePromptQuery(value: unknown) {
   const { name, version_number: version, label } = partsOf(value);
   const identifier = textOf(name);
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['prompt', identifier, 'variables', version, label],
     queryFn: ({ signal }) =>
       api('GET /prompt-templates/{identifier}', {
@@ -113,10 +116,10 @@ export function usePromptVariables(value: unknown): string[] | undefined {
         signal,
       }),
     staleTime: KNOWN_FOR_MS,
+    select: (data) => [...new Set(data.prompt_template.input_variables ?? [])],
     enabled: identifier !== '',
     retry: false,
   });
-  return data && [...new Set(data.prompt_template.input_variables ?? [])];
 }
 
 /** A provider and a model with its parameters. */
