@@ -32,7 +32,7 @@ export interface SheetColumn {
   config: Record<string, unknown>;
 }
 
-/** What a draft was filled from. When the sheet has something else on the next visit, the draft is filled again. */
+/** Source from which a draft was filled. When the sheet has something else on the next visit, the draft is filled again. */
 export interface Filled {
   sheet: string;
   /** null for none. */
