@@ -70,13 +70,19 @@ export async function forgetQuotes(tx: EntityManager, workspaceId: number, sheet
   }
 }
 
-/** Restarts running calculations: they may have read erased rows, and would store quotes of them. */
-export async function restartCalculations(tx: EntityManager, workspaceId: number): Promise<void> {
+/**
+ * Restarts running calculations, of one sheet or of all: they may have read erased rows, and would store quotes of them.
+ */
+export async function restartCalculations(
+  tx: EntityManager,
+  workspaceId: number,
+  sheetId: string | null = null,
+): Promise<void> {
   for (const { table } of [OF_SCORECARDS, OF_SCORES]) {
     await tx.query(
       `UPDATE ${table} w SET claim = NULL, lease_until = NULL, attempts = attempts - 1
-        WHERE w.workspace_id = $1 AND w.status = 'running' AND w.claim IS NOT NULL`,
-      [workspaceId],
+        WHERE w.workspace_id = $1 AND ($2::uuid IS NULL OR w.sheet_id = $2) AND w.status = 'running' AND w.claim IS NOT NULL`,
+      [workspaceId, sheetId],
     );
   }
 }

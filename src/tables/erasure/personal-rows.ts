@@ -14,7 +14,7 @@ import {
   type MadeCalls,
   readMadeCalls,
 } from './erase-rows.queries.js';
-import { forgetQuotes } from './erase-scores.queries.js';
+import { forgetQuotes, restartCalculations } from './erase-scores.queries.js';
 import {
   copiesOf,
   countRunningImports,
@@ -103,6 +103,8 @@ export class PersonalRows {
     }
     await deleteCellsOf(tx, workspaceId, portion);
     await deleteRowVerdicts(tx, workspaceId, portion);
+    // The quotes of a calculation are either stored by now, or never will be.
+    await restartCalculations(tx, workspaceId, sheetId);
     await forgetQuotes(tx, workspaceId, sheetId);
     await forgetImportedTraces(tx, workspaceId, portion);
   }
