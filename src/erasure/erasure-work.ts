@@ -17,7 +17,15 @@ import { type Counts, Erasure, ErasureTarget } from './erasure.entity.js';
 import { placeOf } from './erasures.service.js';
 import { addCallsOfRows, findEverything } from './find-everything.js';
 import type { Subject } from './person-marks.js';
-import { addTargets, fromRowTargets, readTargets, removeTargets, toRowTargets } from './targets.queries.js';
+import {
+  addTargets,
+  fromRowTargets,
+  markErased,
+  msSinceErased,
+  readTargets,
+  removeTargets,
+  toRowTargets,
+} from './targets.queries.js';
 
 export const ERASURE_ROWS: WorkTable = {
   name: 'erasure',
@@ -34,6 +42,11 @@ const AT_ONCE = 500;
 const MOST_ROUNDS = 50;
 /** Pause before checking again for imports that may bring rows of the person. */
 const IMPORT_PAUSE_MS = 500;
+/**
+ * Time after which the calls of an erased row have ended and are recorded. The heartbeat of its worker aborts them within
+ * half a second.
+ */
+const CALLS_END_MS = 5000;
 
 /**
  * Erases everything about a person, in rounds. Every step deletes in small transactions; a round in which no step finds anything
@@ -97,6 +110,7 @@ export class ErasureWork extends RowWork<Erasure> {
   /** Runs all steps. In a dry run each step counts what it would erase. */
   private async goThrough(run: ErasureRun): Promise<void> {
     await run.begin('finding');
+    await untilCallsHaveEnded(run);
     await this.search.untilTracesAreRead(run);
     await this.removeFoundRows(run);
     const { portions, ...counts } = await findEverything(run, this.sheets);
@@ -133,9 +147,11 @@ export class ErasureWork extends RowWork<Erasure> {
       await addCallsOfRows(run, portion, await this.sheets.count(run.workspaceId, portion));
       await run.erase(async (tx) => {
         await this.sheets.erase(tx, run.workspaceId, portion);
-        await removeTargets(tx, run, 'row', keys);
+        await markErased(tx, run, keys);
         return {};
       });
+      // Another round looks for calls that were running.
+      run.found += portion.rows.length;
     }
   }
 
@@ -145,6 +161,11 @@ export class ErasureWork extends RowWork<Erasure> {
     run.found += running;
     await wait(IMPORT_PAUSE_MS);
   }
+}
+
+async function untilCallsHaveEnded(run: ErasureRun): Promise<void> {
+  const sinceMs = await msSinceErased(run.db.manager, run);
+  if (sinceMs !== null) await wait(Math.max(0, CALLS_END_MS - sinceMs), undefined, { signal: run.signal });
 }
 
 async function eraseTraces(run: ErasureRun): Promise<void> {

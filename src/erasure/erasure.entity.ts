@@ -51,7 +51,7 @@ export class Erasure extends RequestedWorkRow {
 
 /**
  * Targets of an erasure until it has ended. Ids of deleted traces, request logs and resources are searched in all other data.
- * Rows are still to be erased.
+ * Rows are still to be erased; the calls of erased ones are searched again.
  */
 @Entity('erasure_targets')
 export class ErasureTarget {
@@ -66,7 +66,7 @@ export class ErasureTarget {
   erasure?: Relation<Erasure>;
 
   @PrimaryColumn({ type: 'text', collation: 'C' })
-  kind: 'trace' | 'log' | 'source' | 'row';
+  kind: 'trace' | 'log' | 'source' | 'row' | 'erased_row';
 
   @PrimaryColumn({ type: 'text', collation: 'C' })
   key: string;

@@ -3,7 +3,7 @@ import type { MadeCalls, PersonalRows, RowsOfSheet } from '../tables/index.js';
 import { findReportedLogs, findTracesOfLogs, findTracesOfPerson } from '../traces/index.js';
 import { findRowsOfRuns } from '../workflows/index.js';
 import type { ErasureRun } from './erasure-run.js';
-import { addTargets } from './targets.queries.js';
+import { addTargets, fromRowTargets, readTargets } from './targets.queries.js';
 
 interface FoundInSheets {
   portions: RowsOfSheet[];
@@ -17,6 +17,7 @@ interface FoundInSheets {
  */
 export async function findEverything(run: ErasureRun, sheets: PersonalRows): Promise<FoundInSheets> {
   await findTraffic(run);
+  await findCallsOfErasedRows(run);
   for (;;) {
     run.signal.throwIfAborted();
     const sought = await run.sought();
@@ -47,14 +48,22 @@ async function findTraffic(run: ErasureRun): Promise<void> {
   );
 }
 
+/** Finds calls that were running when their row was erased: only the place of the row connects them with the person. */
+async function findCallsOfErasedRows(run: ErasureRun): Promise<void> {
+  for (const { sheetId, rows } of fromRowTargets(await readTargets(run.db.manager, run, 'erased_row')))
+    await addRelated(run, [], await logsOfRows(run, { sheetId, rows }));
+}
+
 /** Adds the calls that computed cells of erased rows as targets. Returns the number of new targets. */
 export async function addCallsOfRows(run: ErasureRun, portion: RowsOfSheet, made: MadeCalls): Promise<number> {
   if (made.since) await run.storedAt([made.since]);
-  const rows = portion.rows.map(({ row }) => row);
-  const db = run.db.manager;
-  const named = await PersonalLogs.ofRows(db, run.workspaceId, { sheetId: portion.sheetId, rows });
-  const logs = await PersonalLogs.ofTraces(db, run.workspaceId, { traceIds: [], logIds: made.logIds });
+  const named = await logsOfRows(run, portion);
+  const logs = await PersonalLogs.ofTraces(run.db.manager, run.workspaceId, { traceIds: [], logIds: made.logIds });
   return addRelated(run, made.traceIds, [...named, ...logs]);
+}
+
+function logsOfRows({ db, workspaceId }: ErasureRun, { sheetId, rows }: RowsOfSheet): Promise<PersonalLog[]> {
+  return PersonalLogs.ofRows(db.manager, workspaceId, { sheetId, rows: rows.map(({ row }) => row) });
 }
 
 async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog[]): Promise<number> {

@@ -48,6 +48,25 @@ export async function removeTargets(
   );
 }
 
+/** Keeps targets of erased rows, with the time: calls of their cells may be recorded later. */
+export async function markErased(tx: EntityManager, { workspaceId, id }: ErasureKey, keys: string[]): Promise<void> {
+  await tx.query(
+    `UPDATE erasure_targets SET kind = 'erased_row', key = concat_ws(' ', key, floor(extract(epoch FROM clock_timestamp()) * 1000))
+      WHERE workspace_id = $1 AND erasure_id = $2 AND kind = 'row' AND key = ANY($3::text[])`,
+    [workspaceId, id, textArray(keys)],
+  );
+}
+
+/** Milliseconds since the last row was erased; null when there was none. */
+export async function msSinceErased(db: EntityManager, { workspaceId, id }: ErasureKey): Promise<number | null> {
+  const [row] = await db.query<{ ms: number | null }[]>(
+    `SELECT (extract(epoch FROM clock_timestamp()) * 1000 - max(split_part(key, ' ', 6)::bigint))::float8 AS ms
+       FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2 AND kind = 'erased_row'`,
+    [workspaceId, id],
+  );
+  return row!.ms;
+}
+
 /** Encodes rows as targets, in the order in which they were found: a row comes before its copies. */
 export function toRowTargets(portions: RowsOfSheet[]): string[] {
   return portions.flatMap(({ sheetId, rows }, number) =>
