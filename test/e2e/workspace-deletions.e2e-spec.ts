@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BodyBudget } from '../../src/platform/http/body-budget.js';
 import type { Client } from '../support/client.js';
 import { inhabit } from '../support/examples.js';
+import { span } from '../support/otlp.js';
+import { RawConnection } from '../support/raw-connection.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -10,7 +14,8 @@ const DELETIONS = `${ADMIN}/workspace-deletions`;
 let app: TestApp;
 let operator: Client;
 beforeAll(async () => {
-  app = await TestApp.own();
+  // The body of a request pauses while its workspace is deleted.
+  app = await TestApp.own({ env: { BODY_SPEED_WINDOW_MS: '600000' } });
   operator = app.operator();
 });
 afterAll(() => app.stop());
@@ -120,6 +125,24 @@ describe('the deletion of a workspace', () => {
     const { workspaces } = (await operator.get(`${ADMIN}/workspaces`)) as { workspaces: { id: number }[] };
     expect(workspaces.map((each) => each.id)).not.toContain(id);
     await operator.post(DELETIONS, { workspace_id: id, dry_run: false, name }, 404);
+  });
+
+  it('also deletes what a request stores whose body arrives afterwards', async () => {
+    const { id, name, admin } = await newWorkspace();
+    const connection = await RawConnection.open(await app.listen());
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span({ name: 'late' })] }] }] });
+    await connection.post('/v1/traces', { 'x-api-key': admin.apiKey!, 'content-length': body.length });
+    await connection.send(body.slice(0, 20));
+    const budget = app.app.get(BodyBudget);
+    await until(() => Promise.resolve(budget['known'].total === 20));
+    const deleted = await ended({ workspace_id: id, dry_run: false, name });
+    expect(deleted).toMatchObject({ status: 'completed', error_message: null });
+
+    await connection.send(body.slice(20));
+    expect((await connection.answer()).status).toBe(200);
+    connection.close();
+    expect(await rowsOf(id)).toHaveProperty('spans');
+    await sweepUntil(app, ['workspace-deletions'], async () => Object.keys(await rowsOf(id)).length === 0);
   });
 
   it('needs the name of the workspace, and one runs at a time', async () => {

@@ -104,11 +104,25 @@ export async function countRows(
 }
 
 /** Deletes some rows of a workspace; returns their number, which is 0 when none is left. */
-export async function deletePortion(tx: EntityManager, table: string, workspaceId: number): Promise<number> {
-  const [, deleted] = await tx.query<[unknown[], number]>(
+export async function deletePortion(db: Db, table: string, workspaceId: number, and = ''): Promise<number> {
+  const [, deleted] = await db.query<[unknown[], number]>(
     `DELETE FROM "${table}" WHERE workspace_id = $1
-        AND ctid = ANY (ARRAY(SELECT ctid FROM "${table}" WHERE workspace_id = $1 LIMIT ${PORTION}))`,
+        AND ctid = ANY (ARRAY(SELECT ctid FROM "${table}" WHERE workspace_id = $1 ${and} LIMIT ${PORTION}))`,
     [workspaceId],
   );
   return deleted;
+}
+
+/** The same for a workspace that does not exist. The statement checks it, because an archive may restore the workspace. */
+export const deleteOrphans = (db: Db, table: string, workspaceId: number): Promise<number> =>
+  deletePortion(db, table, workspaceId, 'AND NOT EXISTS (SELECT FROM workspaces WHERE id = $1)');
+
+/** Those of the tables that have rows of the workspace. */
+export async function readFilledTables(db: Db, tables: string[], workspaceId: number): Promise<string[]> {
+  const parts = tables.map(
+    (name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}" WHERE workspace_id = $1)`,
+  );
+  const filled = await db.query<{ name: string }[]>(parts.join(' UNION ALL '), [workspaceId]);
+  const names = new Set(filled.map(({ name }) => name));
+  return tables.filter((name) => names.has(name));
 }
