@@ -149,6 +149,49 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await labelRow(page, 'canary').waitFor({ state: 'detached' });
   });
 
+  it('keeps the other fields of messages when one is removed, and the model when it is emptied', async () => {
+    const { client } = console.app;
+    const part = (text: string) => [{ type: 'text', text }];
+    const called = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{}' } };
+    const { prompt_template: first } = await publishPrompt(client, 'support/calls', {
+      template: {
+        type: 'chat',
+        messages: [
+          { role: 'user', name: 'Ada', content: part('Find it') },
+          { role: 'assistant', content: null, tool_calls: [called] },
+          { role: 'tool', tool_call_id: 'c1', content: part('Found') },
+          { role: 'user', content: part('{{ a }}'), template_format: 'jinja2' },
+        ],
+      },
+    });
+    const page = await openPrompt('support/calls');
+    await button(page, 'Edit as a new version').click();
+    await button(page, 'Remove').first().click();
+    await page.getByLabel('Model', { exact: true }).fill('');
+    await button(page, 'Publish').click();
+    await dialog(page).getByRole('alert').getByText('A version cannot lose its model.').waitFor();
+    await page.getByLabel('Model', { exact: true }).fill('gpt-4o-mini');
+    await button(page, 'Publish').click();
+    await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
+    const { prompt_template: second } = await readPrompt(client, 'support/calls');
+    expect(second.messages).toEqual(first.messages!.slice(1));
+  });
+
+  it('calls versions identical only when nothing in them differs', async () => {
+    const { client } = console.app;
+    const publish = (more: object) =>
+      publishPrompt(client, 'support/hidden', {
+        template: { type: 'chat', messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }], ...more },
+      });
+    for (const more of [{}, {}, { tool_choice: 'auto' }]) await publish(more);
+    const page = await openPrompt('support/hidden');
+    await page.getByLabel('Compare with').selectOption('Compared with version 2');
+    await page.locator('.diff .added', { hasText: '"tool_choice": "auto"' }).waitFor();
+    await button(page, 'v2').click();
+    await page.getByLabel('Compare with').selectOption('Compared with version 1');
+    await page.getByText('Versions 1 and 2 are identical.').waitFor();
+  });
+
   it('creates a prompt', async () => {
     const page = await console.openSigned('/console/prompts');
     await button(page, 'New prompt').click();

@@ -2,7 +2,7 @@ import type { RawPromptResponse } from '../api/schema.gen';
 import { diffLines } from '../diff/diff';
 import { DiffLines } from '../diff/diff-lines';
 import { readMessages } from '../reading/blocks';
-import { versionText } from './template-text';
+import { versionJson, versionText } from './version-text';
 
 /** The content of a version as text. */
 export function Content({ prompt: { prompt_template: template, metadata } }: { prompt: RawPromptResponse }) {
@@ -38,15 +38,14 @@ export function MessageList({ template }: { template: object }) {
 
 /** The differences between the content of two versions. */
 export function Difference({ before, after }: { before: RawPromptResponse; after: RawPromptResponse }) {
-  const lines = diffLines(
-    versionText(before.prompt_template, before.metadata),
-    versionText(after.prompt_template, after.metadata),
-  );
-  const changed = lines.filter(({ kind }) => kind !== 'same').length;
+  const isSame = versionJson(before) === versionJson(after);
+  const [old, now] = [versionText(before), versionText(after)];
+  // Where the texts are the same, the difference is in something that only the JSON has.
+  const lines = old === now && !isSame ? diffLines(versionJson(before), versionJson(after)) : diffLines(old, now);
   return (
     <>
       <p className="quiet-text">
-        {changed === 0
+        {isSame
           ? `Versions ${before.version} and ${after.version} are identical.`
           : `From version ${before.version} to version ${after.version}: red lines were removed, green lines were added.`}
       </p>

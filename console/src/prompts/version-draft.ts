@@ -1,5 +1,12 @@
 import type { RawPromptResponse } from '../api/schema.gen';
-import { changedParameters, type EditableMessage, editableMessages, editedContent } from './template-text';
+import {
+  changedParameters,
+  type EditableMessage,
+  editableMessages,
+  editedContent,
+  editedModel,
+  parseJson,
+} from './template-text';
 
 /** A version that is being edited. Fields that are JSON are kept as they were typed. */
 export interface Draft {
@@ -26,16 +33,16 @@ export function draftOf({ prompt_template: template, metadata }: RawPromptRespon
   };
 }
 
-/** The body of a PATCH for a draft. Throws an Error that names a field with invalid JSON. */
+/** The body of a PATCH for a draft. Throws an Error that names a field to correct. */
 export function patchOf(prompt: RawPromptResponse, draft: Draft): object {
   const before = draftOf(prompt);
   const { prompt_template: template, metadata } = prompt;
-  const { model, parameters, tools, schema } = draft;
-  const hasModel = model.provider.trim() !== '' && model.name.trim() !== '';
+  const { parameters, tools, schema } = draft;
+  const model = editedModel(Boolean(metadata?.model), draft.model);
   const { response_format: format, ...given } = metadata?.model?.parameters ?? {};
   return {
     ...editedContent(template, draft.messages),
-    ...(hasModel && { model: { provider: model.provider.trim(), name: model.name.trim() } }),
+    ...(model && { model }),
     ...(parameters.trim() !== before.parameters.trim() && changedParameters(given, parameters.trim())),
     ...(tools.trim() !== before.tools && { tools: parse(tools, 'The tools') }),
     ...(schema.trim() !== before.schema && {
@@ -67,11 +74,4 @@ function toolsOf(template: object): unknown {
 const jsonOf = (value: unknown): string =>
   value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
 
-function parse(text: string, field: string): unknown {
-  if (text.trim() === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${field}: this is no valid JSON.`);
-  }
-}
+const parse = (text: string, field: string): unknown => (text.trim() === '' ? null : parseJson(text, field));
