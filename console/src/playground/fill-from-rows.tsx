@@ -86,20 +86,19 @@ export function FillFromRows({ variables, onFill, onClose }: Props) {
 }
 
 function useSheetRows(place: Place) {
-  const [columns, setColumns] = useState<{ sheetId: string; all: ColumnBody[] }>({ sheetId: '', all: [] });
   const list = useCursorList(
     ['playground-rows', place.sheetId],
     async (cursor, signal) => {
       const query = { view: 'grid' as const, limit: PAGE, include_columns: true, cursor };
       const page = (await api(`GET ${ROWS}`, { path: pathOf(place), query, signal })) as GridRowsResponse;
-      setColumns({ sheetId: place.sheetId, all: page.columns });
       const at = new Map(page.column_ids.map((id, index) => [id, index]));
       return { ...page, data: page.data.map((row) => ({ ...row, at })) };
     },
     { enabled: place.sheetId !== '' },
   );
-  const isThis = columns.sheetId === place.sheetId && place.sheetId !== '';
-  return { list: isThis ? list : { ...list, items: [] }, columns: isThis ? columns.all : [] };
+  // While a sheet loads, the rows of the one before would still be there.
+  const first = list.isPlaceholderData ? undefined : (list.data?.pages[0] as GridRowsResponse | undefined);
+  return first ? { list, columns: first.columns } : { list: { ...list, items: [] }, columns: [] };
 }
 
 type Row = GridRowBody & { at: Map<string, number> };
