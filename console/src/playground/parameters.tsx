@@ -1,4 +1,4 @@
-import type { Variant } from './variant';
+import { type Variant, withFormat } from './variant';
 
 interface Props {
   variant: Variant;
@@ -78,7 +78,7 @@ function MoreParameters({ variant, onChange }: Props) {
         <select
           className="field"
           value={variant.format}
-          onChange={(event) => onChange({ ...variant, format: event.target.value as Variant['format'] })}
+          onChange={(event) => onChange(withFormat(variant, event.target.value as Variant['format']))}
         >
           <option value="f-string">{'{name}'}</option>
           <option value="jinja2">{'{{ name }}, Jinja'}</option>

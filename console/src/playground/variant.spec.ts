@@ -11,6 +11,7 @@ import {
   type Variant,
   variablesOf,
   variantText,
+  withFormat,
 } from './variant';
 
 const text = (said: string) => ({ type: 'text', text: said });
@@ -35,7 +36,7 @@ describe('a variant', () => {
       parameters: { ...MODEL.parameters, stream: true, response_format: { type: 'json_object' } },
     });
     expect(variant).toMatchObject({ provider: 'openai', temperature: '1', maxTokens: '5', apiType: 'responses' });
-    expect(variant.messages[0]).toEqual({ role: 'user', text: 'Look', isText: true, images: [picture.image_url.url] });
+    expect(variant.messages[0]).toMatchObject({ text: 'Look', isText: true, images: [picture.image_url.url] });
     expect(variant.messages[1]!.isText).toBe(false);
     expect(toParameters(variant)).toEqual({
       temperature: 1,
@@ -89,6 +90,71 @@ describe('a variant', () => {
     for (const said of ['Hi', '{"a": 1}', '{{ a }} {b}']) expect(variablesOf([answered(said)])).toEqual([]);
   });
 
+  it('escapes parts of messages that are edited as JSON, and leaves the JSON valid', () => {
+    const calls = { role: 'assistant', content: [text('{{ b }}')], tool_calls: [{ id: 'c', function: {} }] };
+    const variant = fromCall(chat(user('{{ a }}'), calls, user('?')), MODEL);
+    expect(variant.messages[1]!.isText).toBe(false);
+    expect(toPrompt(variant)).toMatchObject({
+      messages: [
+        { content: [text('{{{{ a }}}}')], template_format: 'f-string' },
+        { content: [text('{{{{ b }}}}')], template_format: 'f-string', tool_calls: [{ id: 'c' }] },
+        {},
+      ],
+    });
+    expect(variablesOf([variant])).toEqual([]);
+  });
+
+  it('leaves out choices that only a provider understands', () => {
+    const asked = (choice: object) => toPrompt(fromCall({ ...chat(user('Hi')), ...choice } as never, MODEL));
+    const tools = [{ type: 'function', function: { name: 'find' } }];
+    expect(asked({ tools, tool_choice: { auto: {} } })).not.toHaveProperty('tool_choice');
+    expect(asked({ tools, tool_choice: { type: 'any' } })).toMatchObject({ tool_choice: { type: 'any' } });
+  });
+
+  it('keeps fields that it does not show', () => {
+    const messages = [
+      user('Hi', { name: 'Ada', template_format: 'jinja2', extra: 1 }),
+      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+      { role: 'tool', tool_call_id: 'c1', content: [{ ...text('Found'), thought_signature: 's' }] },
+      { role: 'placeholder', name: 'history', content: null },
+    ];
+    const more = {
+      tools: [{ type: 'variable', name: 'more' }],
+      tool_choice: 'auto',
+      functions: [],
+      function_call: 'f',
+    };
+    const variant = toVariant({ ...chat(...messages), ...more } as PromptTemplate, null);
+    expect(toPrompt(variant)).toMatchObject({ ...more, messages });
+    const edited = variant.messages.with(2, { ...variant.messages[2]!, text: 'Lost' }).slice(1);
+    expect(toPrompt({ ...variant, messages: edited })).toMatchObject({
+      messages: [messages[1]!, { tool_call_id: 'c1', content: [{ ...text('Lost'), thought_signature: 's' }] }, {}],
+    });
+    expect(toPrompt({ ...variant, tools: '' })).toMatchObject({ tools: null, tool_choice: null });
+  });
+
+  it('shows pictures as the registry stores them, and gives variables of pictures back', () => {
+    const stored = { type: 'image_url', image_url: { url: 'https://a.com', detail: null }, image_variable: null };
+    const variant = toVariant(chat(user('', { content: [text('Look'), stored] })), null);
+    expect(variant.messages[0]).toMatchObject({ images: ['https://a.com'] });
+    expect(toPrompt(variant)).toMatchObject({ messages: [{ content: [text('Look'), stored] }] });
+    const named = { ...stored, image_variable: 'photo' };
+    const other = toVariant(chat(user('', { content: [text('Look'), named] })), null);
+    expect(other.messages[0]).toMatchObject({ isText: false, images: [] });
+    expect(variablesOf([other])).toEqual(['photo']);
+  });
+
+  it('writes variables in another syntax in all texts', () => {
+    const variant = withFormat(toVariant(chat(user('{a}', { template_format: 'f-string' })), null), 'jinja2');
+    expect(toPrompt(variant)).toMatchObject({ messages: [{ template_format: 'jinja2' }] });
+    expect(variablesOf([variant])).toEqual([]);
+  });
+
+  it('keeps a temperature that is no number', () => {
+    const model = { ...MODEL, parameters: { temperature: '{{ t }}' } };
+    expect(toParameters(toVariant(chat(user('Hi')), model))).toEqual(model.parameters);
+  });
+
   it('is compared line by line', () => {
     expect(variantText(of({ temperature: '1' }))).toBe('model: openai/gpt\ntemperature: 1\nuser:\n');
   });
@@ -111,9 +177,37 @@ describe('variables', () => {
     ['{a}', ['a']],
     ['{{a}}', []],
     ['{{{a}}}', ['a']],
-    ['{a.b} {c[0]}', ['a', 'c']],
+    ['{a.b} {c[0]}', ['a.b', 'c[0]']],
+    ['{ a b } {Über-1} {x!r:>{width}}', [' a b ', 'Über-1', 'x', 'width']],
+    ['{"a": {b}} {} {c d}', ['b', 'c d']],
     ['{"a": 1}', []],
   ])('are written in braces: %s', (template, names) => {
     expect(variablesOf([said('f-string', template)])).toEqual(names);
+  });
+
+  it('are also in placeholders, media, tools and schemas', () => {
+    const messages = [
+      { role: 'placeholder', name: 'history' },
+      user('', { content: [text('{a}'), { type: 'media_variable', name: 'files' }], template_format: 'f-string' }),
+    ];
+    const tools = [
+      { type: 'variable', name: 'more' },
+      { type: 'function', function: { name: 'f', description: '{{ b }} {c}' } },
+    ];
+    const variant = toVariant({ ...chat(...messages), tools } as unknown as PromptTemplate, null);
+    const schema = JSON.stringify({ properties: { kind: { type: 'enum_variable', name: 'kinds' } } });
+    expect(variablesOf([{ ...variant, schema }])).toEqual(['history', 'a', 'files', 'more', 'b', 'kinds']);
+  });
+
+  it.each([
+    ['{{ a.b | upper }} {{ c[d] }} {{ f(x, key=y) }}', ['a', 'c', 'd', 'f', 'x', 'y']],
+    ['{% for k, v in items.all() if v.ok %}{{ k }}{{ loop.index }}{{ v }}{{ z }}{% endfor %}', ['items', 'z']],
+    [
+      '{% set n = m + 1 %}{{ n }}{%- if a is defined and "b" not in c -%}{% elif d == 1 %}{% endif %}',
+      ['m', 'a', 'c', 'd'],
+    ],
+    ['{# {{ a }} #}{% raw %}{{ b }}{% endraw %}{{ "c" }}{{ true }}{{ x if y else none }}', ['x', 'y']],
+  ])('are found in Jinja: %s', (template, names) => {
+    expect(variablesOf([said('jinja2', template)])).toEqual(names);
   });
 });

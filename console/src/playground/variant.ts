@@ -1,7 +1,16 @@
 import type { JsonValue, PromptTemplate } from '../api/schema.gen';
-import { type EditableMessage, editableMessages } from '../prompts/template-text';
-
-type Json = Record<string, unknown>;
+import {
+  type EditableMessage,
+  editableMessages,
+  editedMessage,
+  isCall,
+  type Json,
+  type LooseMessage,
+  parseJson,
+  type Part,
+  partsOf,
+} from '../prompts/template-text';
+import { variablesIn } from './variables';
 
 /** A message that is edited. Images are shown beside the text; all other content is edited as JSON. */
 export interface VariantMessage extends EditableMessage {
@@ -16,6 +25,8 @@ export interface Variant {
   /** Syntax of variables. */
   format: 'f-string' | 'jinja2';
   messages: VariantMessage[];
+  /** Fields of the prompt that are not shown. */
+  rest?: Json;
   provider: string;
   model: string;
   apiType: string | null;
@@ -29,8 +40,21 @@ export interface Variant {
   tools: string;
   /** A JSON Schema of the answer, or a response format. */
   schema: string;
-  /** The version of the registry that it was filled from, and what it was then. */
-  source: { promptId: number; name: string; version: number; before: string; parameters: string[] } | null;
+  /** The version of the registry that it was filled from. */
+  source: Source | null;
+}
+
+/** A version of the registry as the variant showed it at first. */
+export interface Source {
+  promptId: number;
+  name: string;
+  version: number;
+  /** The prompt as JSON. */
+  before: string;
+  /** Names of all its parameters. */
+  parameters: string[];
+  /** Missing in drafts of earlier releases. */
+  model?: { provider: string; name: string; parameters: Json } | null;
 }
 
 export const emptyVariant = (): Variant => ({
@@ -62,12 +86,13 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** A prompt of the registry, or of a call, as a variant. */
 export function toVariant(template: PromptTemplate, model: Model | null): Variant {
-  const { tools } = template as { tools?: unknown[] | null };
+  const { type, tools, messages: _, content: __, ...rest } = template as Json & { tools?: unknown[] | null };
   return {
     ...emptyVariant(),
-    isChat: template.type === 'chat',
+    isChat: type === 'chat',
     format: formatOf(template),
-    messages: variantMessages(template),
+    messages: editableMessages(template).map(toVariantMessage),
+    rest,
     ...(model && { provider: model.provider, model: model.name, apiType: model.api_type ?? null }),
     tools: tools && tools.length > 0 ? pretty(tools) : '',
     ...parametersOf(model?.parameters ?? {}),
@@ -75,9 +100,11 @@ export function toVariant(template: PromptTemplate, model: Model | null): Varian
 }
 
 /** Parameters with a field of their own, and the others. */
-function parametersOf({ temperature, response_format, ...others }: Json): Partial<Variant> {
+function parametersOf({ response_format, ...others }: Json): Partial<Variant> {
   const limit = LIMITS.find((name) => typeof others[name] === 'number');
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => name !== limit && name !== 'stream'));
+  const { temperature } = others;
+  const own = new Set(['stream', limit, ...(typeof temperature === 'number' ? ['temperature'] : [])]);
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !own.has(name)));
   return {
     temperature: typeof temperature === 'number' ? String(temperature) : '',
     maxTokens: limit === undefined ? '' : String(others[limit]),
@@ -93,8 +120,14 @@ export function fromVersion(
   model: Model | null,
 ): Variant {
   const variant = toVariant(template, model);
-  const parameters = Object.keys(model?.parameters ?? {});
-  const source = { promptId: id, name, version, before: JSON.stringify(toPrompt(variant)), parameters };
+  const source: Source = {
+    promptId: id,
+    name,
+    version,
+    before: JSON.stringify(toPrompt(variant)),
+    parameters: Object.keys(model?.parameters ?? {}),
+    model: model && { provider: model.provider, name: model.name, parameters: toParameters(variant) },
+  };
   return { ...variant, source };
 }
 
@@ -106,71 +139,110 @@ interface VersionRead {
 }
 
 /**
- * The question of a call, without the answer after it. Its text has no variables, so its braces must stay: the other
+ * The question of a call, without the answer after it. Its texts have no variables, so their braces must stay: the other
  * syntax of variables is used, or the braces are doubled.
  */
 export function fromCall(template: PromptTemplate, model: Model | null): Variant {
-  const { messages, ...rest } = template as { messages?: { role: string }[] };
-  const last = messages?.at(-1);
-  const asked = last?.role === 'assistant' ? messages!.slice(0, -1) : messages;
-  const variant = toVariant({ ...rest, ...(asked && { messages: asked }) } as PromptTemplate, model);
-  const text = variant.messages.map((message) => message.text).join('\n');
-  if (!/[{}]/.test(text)) return { ...variant, format: 'f-string' };
-  if (!/\{[{%#]/.test(text)) return { ...variant, format: 'jinja2' };
-  const doubled = variant.messages.map((message) => ({ ...message, text: message.text.replaceAll(/[{}]/g, '$&$&') }));
-  return { ...variant, format: 'f-string', messages: doubled };
+  const { messages, content, tool_choice: tool, function_call: called, ...rest } = template as unknown as Call;
+  const asked = messages?.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
+  const text = [...(asked ?? []), { content }].flatMap(partsOf).map(textOf).join('\n');
+  const format = /[{}]/.test(text) && !/\{[{%#]/.test(text) ? 'jinja2' : 'f-string';
+  const escape = (part: Part): Part =>
+    format === 'f-string' && typeof part.text === 'string' && part.type === 'text'
+      ? { ...part, text: part.text.replaceAll(/[{}]/g, '$&$&') }
+      : part;
+  const escaped = <T extends { content?: unknown }>(message: T) => ({
+    ...message,
+    template_format: format,
+    ...(Array.isArray(message.content) && { content: partsOf(message).map(escape) }),
+  });
+  const prompt = {
+    ...rest,
+    ...(isChoice(tool, 'type') && { tool_choice: tool }),
+    ...(isChoice(called, 'name') && { function_call: called }),
+    ...(asked ? { messages: asked.map(escaped) } : escaped({ content })),
+  };
+  return toVariant(prompt as unknown as PromptTemplate, model);
 }
+
+interface Call extends Json {
+  messages?: LooseMessage[];
+}
+
+const textOf = ({ type, text }: Part): string => (type === 'text' ? String(text ?? '') : '');
+
+/** Calls keep choices as their providers write them. A prompt takes texts, and objects with this member. */
+const isChoice = (choice: unknown, member: string): boolean =>
+  typeof choice === 'string' || typeof (choice as Json | null | undefined)?.[member] === 'string';
 
 function formatOf(template: PromptTemplate): Variant['format'] {
   const { messages, template_format: own } = template as { messages?: Json[]; template_format?: string };
   return own === 'jinja2' || messages?.some((message) => message.template_format === 'jinja2') ? 'jinja2' : 'f-string';
 }
 
-interface Part {
-  type?: string;
-  text?: unknown;
-  image_url?: Json;
-}
+/** Writes the variables of all texts in another syntax. Messages that are edited as JSON name their own. */
+export const withFormat = (variant: Variant, format: Variant['format']): Variant => ({
+  ...variant,
+  format,
+  messages: variant.messages.map(({ original, ...message }) => ({
+    ...message,
+    ...(original && { original: { ...original, template_format: format } }),
+  })),
+});
 
-function variantMessages(template: PromptTemplate): VariantMessage[] {
-  const { messages } = template as { messages?: { content?: Part[] | null; tool_calls?: unknown[] | null }[] };
-  return editableMessages(template).map((message, at) => {
-    const { content, tool_calls: calls } = messages?.[at] ?? {};
-    const images = message.isText || calls?.length ? null : picturesOf(content ?? []);
-    const text = (content ?? []).flatMap((part) => (part.type === 'text' ? [String(part.text)] : []))[0] ?? '';
-    return images ? { role: message.role, text, isText: true, images } : { ...message, images: [] };
-  });
+function toVariantMessage(message: EditableMessage): VariantMessage {
+  const { isText, role, original } = message;
+  const images = isText || role === 'placeholder' || isCall(original!) ? null : imagesOf(original!.content);
+  if (images === null) return { ...message, images: [] };
+  const text = partsOf(original).map(textOf)[0] ?? '';
+  return { ...message, text, isText: true, images };
 }
 
 /** null for a content with more in it than one text and pictures behind it. */
-function picturesOf(content: Part[]): string[] | null {
-  const pictures = content[0]?.type === 'text' ? content.slice(1) : content;
-  const urls = pictures.map(({ type, image_url: image }) =>
-    type === 'image_url' && image && Object.keys(image).every((key) => key === 'url') ? image.url : null,
-  );
-  return urls.every((url) => typeof url === 'string') ? urls : null;
+function imagesOf(content: unknown): string[] | null {
+  const parts = partsOf({ content });
+  const urls = (parts[0]?.type === 'text' ? parts.slice(1) : parts).map(imageUrl);
+  return parts.length > 0 && urls.every((url) => url !== null) ? urls : null;
+}
+
+/** null for a part that is more than the address of a picture. */
+function imageUrl({ type, image_url: image, ...others }: Part): string | null {
+  const { url, ...more } = (image ?? {}) as Json;
+  const isPlain = Object.values({ ...others, ...more }).every((value) => value === null);
+  return type === 'image_url' && typeof url === 'string' && isPlain ? url : null;
 }
 
 /** The prompt in the form that the API takes. Throws an Error that names a field with invalid JSON. */
-export function toPrompt(variant: Variant): object {
-  const { isChat, format, messages, tools } = variant;
-  const made = messages.map(({ role, text, isText, images }) => {
-    if (!isText) return parse(text, `The message of ${role || 'the prompt'}`) as Json;
-    const pictures = images.filter((url) => url !== '').map((url) => ({ type: 'image_url', image_url: { url } }));
-    const texts = text === '' && pictures.length > 0 ? [] : [{ type: 'text', text }];
-    return { role, template_format: format, content: [...texts, ...pictures] };
-  });
-  if (!isChat) {
-    const [first] = made;
-    const content = Array.isArray(first) ? first : (first?.content ?? []);
-    return { type: 'completion', template_format: format, content };
-  }
-  return { type: 'chat', messages: made, tools: tools.trim() === '' ? null : parse(tools, 'The tools') };
+export function toPrompt(variant: Variant): PromptBody {
+  const { isChat, format, messages, tools, rest } = variant;
+  const made = messages.map((message) => editedMessage(message, format, picturesOf(message)));
+  if (!isChat) return { ...rest, type: 'completion', template_format: format, content: made[0]?.content ?? [] };
+  const hasTools = tools.trim() !== '';
+  return {
+    ...rest,
+    type: 'chat',
+    messages: made,
+    tools: hasTools ? parseJson(tools, 'The tools') : null,
+    // Providers refuse the choice of a tool without tools.
+    ...(!hasTools && rest?.tool_choice != null && { tool_choice: null }),
+  };
+}
+
+/** A prompt for a request. */
+export interface PromptBody extends Json {
+  type: 'chat' | 'completion';
+  messages?: Json[];
+}
+
+/** The parts of the pictures of a message; unchanged ones as they were read. */
+function picturesOf({ images, original }: VariantMessage): Part[] {
+  const known = new Map(partsOf(original).map((part) => [imageUrl(part), part]));
+  return images.filter((url) => url !== '').map((url) => known.get(url) ?? { type: 'image_url', image_url: { url } });
 }
 
 export function toParameters(variant: Variant): Json {
   const { temperature, maxTokens, maxTokensName, parameters, schema } = variant;
-  const others = parameters.trim() === '' ? {} : parse(parameters, 'The other parameters');
+  const others = parameters.trim() === '' ? {} : parseJson(parameters, 'The other parameters');
   if (typeof others !== 'object' || others === null || Array.isArray(others)) {
     throw new Error('The other parameters are a JSON object, such as {"top_p": 0.5}.');
   }
@@ -178,7 +250,7 @@ export function toParameters(variant: Variant): Json {
     ...(others as Json),
     ...(temperature.trim() !== '' && { temperature: Number(temperature) }),
     ...(maxTokens.trim() !== '' && { [maxTokensName]: Number(maxTokens) }),
-    ...(schema.trim() !== '' && { response_format: toFormat(parse(schema, 'The response schema')) }),
+    ...(schema.trim() !== '' && { response_format: toFormat(parseJson(schema, 'The response schema')) }),
   };
 }
 
@@ -216,20 +288,8 @@ export function valueOf(text: string): JsonValue {
   }
 }
 
-const NAMES = {
-  'f-string': /(?<!\{)(?:\{\{)*\{([A-Za-z_]\w*)[^{}]*\}/g,
-  jinja2: /\{\{-?\s*([A-Za-z_]\w*)|\{%-?\s*(?:for\s+\w+\s+in|if|elif)\s+(?:not\s+)?([A-Za-z_]\w*)/g,
-};
-
 /** The variables of all variants, in the order in which they occur. */
-export function variablesOf(variants: Variant[]): string[] {
-  const found = variants.flatMap(({ format, messages }) =>
-    messages.flatMap(({ text, images }) =>
-      [...[text, ...images].join('\n').matchAll(NAMES[format])].flatMap(([, name, other]) => name ?? other ?? []),
-    ),
-  );
-  return [...new Set(found)];
-}
+export const variablesOf = (variants: Variant[]): string[] => [...new Set(variants.flatMap(variablesIn))];
 
 /** Everything that makes a variant, for comparing. */
 export function variantText(variant: Variant): string {
@@ -244,12 +304,4 @@ export function variantText(variant: Variant): string {
     ...line('tools', tools),
     ...line('response schema', schema),
   ].join('\n');
-}
-
-function parse(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${what}: this is no valid JSON.`);
-  }
 }
