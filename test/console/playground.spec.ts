@@ -6,6 +6,7 @@ import { FakeVendors } from '../support/fake-vendors.js';
 import { addCredential } from '../support/model-credentials.js';
 import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
 import { publishPrompt, readPrompt, textsOf } from '../support/prompts.js';
+import { createTool } from '../support/tools.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
@@ -167,6 +168,118 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
     await button(page, /^Run 2 × 2/).click();
     await answer(page, 'B', 2).getByText('How long?').waitFor();
     await expectAccessible(page);
+  });
+
+  it('shows the rows of a sheet again that was chosen before', async () => {
+    const { client } = console.app;
+    const [first, second] = [await newSheet(client, ['First row']), await newSheet(client, ['Second row'])];
+    const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
+    await page.getByRole('link', { name: 'support/reply v1' }).waitFor();
+    await button(page, 'Fill cases from a sheet').click();
+    const dialog = page.getByRole('dialog');
+    const choose = async ({ tableId, id }: { tableId: string; id: string }, text: string) => {
+      await dialog.getByLabel('Table').selectOption(tableId);
+      await dialog.getByLabel('Sheet required').selectOption(id);
+      await dialog.getByLabel('Column of question').waitFor();
+      await dialog.getByRole('cell', { name: text }).waitFor();
+    };
+    await choose(first, 'First row');
+    await choose(second, 'Second row');
+    // By now the first sheet is read from the cache.
+    await choose(first, 'First row');
+    await button(page, 'Cancel').click();
+  });
+
+  it('asks with the fields of messages that it does not show, about the variables that the server finds', async () => {
+    const { client } = console.app;
+    const part = (text: string) => [{ type: 'text', text }];
+    const called = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{}' } };
+    const { id, prompt_template: template } = await publishPrompt(client, 'support/calls', {
+      template: {
+        type: 'chat',
+        messages: [
+          { role: 'placeholder', name: 'history' },
+          { role: 'user', name: 'Ada', content: part('{ a b } {c[0]} {größe} {d-e!r:>5} {{f}}') },
+          { role: 'assistant', content: null, tool_calls: [called] },
+          { role: 'tool', tool_call_id: 'c1', content: part('It is there.') },
+          {
+            role: 'user',
+            template_format: 'jinja2',
+            content: part('{% set n = m %}{% for x in y %}{{ x }}{{ n }}{% endfor %}'),
+          },
+        ],
+      },
+      version: { metadata: { model: ECHO } },
+    });
+    const page = await console.openSigned(`/console/playground?prompt=${id}`);
+    await page.getByRole('link', { name: 'support/calls v1' }).waitFor();
+    const names = await page.getByLabel(/ of case 1$/).evaluateAll((fields) => fields.map((field) => field.ariaLabel));
+    expect(names).toEqual(template.input_variables.map((name) => `${name} of case 1`));
+    await type(page, 'A', { 'Message of tool': 'It is here.' });
+    await button(page, /^Run 1 × 2/).click();
+    await answer(page, 'A')
+      .getByText(/tokens$/)
+      .waitFor();
+    await button(page, 'More about variant A').click();
+    await page.getByRole('menuitem', { name: 'Publish as a version' }).click();
+    await button(page, 'Publish the version').click();
+    await page.getByRole('link', { name: 'support/calls, version 2' }).waitFor();
+    const { prompt_template: second } = await readPrompt(client, id);
+    expect(second).toEqual({
+      ...template,
+      messages: template.messages!.with(3, {
+        ...template.messages![3],
+        content: [expect.objectContaining({ text: 'It is here.' })],
+      }),
+    });
+    await button(page, 'Close').click();
+    await button(page, 'Open as a sheet').click();
+    await button(page, 'Create the sheet').click();
+    await page.waitForURL(/\/tables\//);
+  });
+
+  it('publishes under the name of its source without flattening what is stored', async () => {
+    const { client } = console.app;
+    await publishPrompt(client, 'support/rules', { text: 'Be kind.', isSnippet: true });
+    const tool = { type: 'registry', tool_registry_id: await createTool(client, 'find_order') };
+    const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+    const model = { ...ECHO, base_model: 'base', parameters: { ...ECHO.parameters, stream: true } };
+    const { id } = await publishPrompt(client, 'support/stored', {
+      template: {
+        type: 'chat',
+        messages: [message('@@@support/rules@@@'), message('Answer {question}.')],
+        tools: [tool],
+        tool_choice: 'auto',
+      },
+      version: { metadata: { model, team: 'support' } },
+    });
+    const read = () => readPrompt(client, id, '?resolve_snippets=false');
+    const first = await read();
+    const page = await console.openSigned(`/console/playground?prompt=${id}`);
+    await page.getByRole('link', { name: 'support/stored v1' }).waitFor();
+    const messages = variant(page, 'A').getByLabel('Message of user');
+    expect(await messages.first().inputValue()).toBe('Be kind.');
+    await messages.last().fill('Answer {question} briefly.');
+    await type(page, 'A', { 'Max tokens': '' });
+    const publish = async () => {
+      await button(page, 'More about variant A').click();
+      await page.getByRole('menuitem', { name: 'Publish as a version' }).click();
+      await button(page, 'Publish the version').click();
+    };
+    await publish();
+    await page.getByRole('link', { name: 'support/stored, version 2' }).waitFor();
+    const second = await read();
+    expect(textsOf(second)).toEqual(['@@@support/rules@@@', 'Answer {question} briefly.']);
+    expect(second.prompt_template).toMatchObject({ tools: [tool], tool_choice: 'auto' });
+    const { max_tokens: _, ...kept } = first.metadata!.model!.parameters;
+    expect(second.metadata).toEqual({
+      ...first.metadata,
+      model: { ...first.metadata!.model, parameters: kept },
+    });
+    await button(page, 'Close').click();
+    await type(page, 'A', { Model: '' });
+    await publish();
+    await page.getByRole('alert').getByText('A version cannot lose its model.').waitFor();
   });
 
   it('writes answers as they come, and stops without losing text', async () => {

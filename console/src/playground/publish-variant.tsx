@@ -2,27 +2,26 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
-import type { PublishPromptRequest, PublishPromptResponse } from '../api/schema.gen';
+import type { PublishPromptResponse } from '../api/schema.gen';
 import { promptPath } from '../prompts/links';
 import { useMay } from '../shell/permissions';
 import { Dialog } from '../ui/dialog';
 import { Field, FormDialog, type FormValues } from '../ui/form';
-import { toParameters, toPrompt, type Variant } from './variant';
+import { patchBody, publishBody } from './publication';
+import type { Variant } from './variant';
 
-function bodyOf(variant: Variant, values: FormValues): PublishPromptRequest {
-  const { provider, model, apiType } = variant;
-  const parameters = toParameters(variant);
-  const isNamed = provider.trim() !== '' && model.trim() !== '';
-  const label = values.optional('label');
-  return {
-    prompt_template: { prompt_name: values.text('name') },
-    prompt_version: {
-      prompt_template: toPrompt(variant),
-      commit_message: values.optional('message'),
-      metadata: isNamed ? { model: { provider, name: model, api_type: apiType, parameters } } : null,
-    },
-    ...(label !== null && { release_labels: [label] }),
-  } as unknown as PublishPromptRequest;
+/** Under the name of its source a variant becomes a version of that prompt, with the settings that are not shown. */
+async function publishVariant(variant: Variant, values: FormValues): Promise<PublishPromptResponse> {
+  const [name, { source }] = [values.text('name'), variant];
+  const publication = { message: values.optional('message'), label: values.optional('label') };
+  if (name !== source?.name) {
+    return api('POST /rest/prompt-templates', { body: publishBody(variant, name, publication) });
+  }
+  const path = { identifier: String(source.promptId) };
+  const query = { version: source.version, resolve_snippets: false };
+  const stored = await api('GET /prompt-templates/{identifier}', { path, query });
+  const body = patchBody(variant, source, stored.prompt_template, publication);
+  return api('PATCH /rest/prompt-templates/{identifier}', { path, body });
 }
 
 /** Publishes a variant as a version of a prompt, a new one or one that is there. */
@@ -31,7 +30,7 @@ export function PublishVariant({ variant, onClose }: { variant: Variant; onClose
   const mayLabel = useMay('PROMPT_DEPLOY');
   const refresh = useRefresh('prompts', 'prompt', 'prompt-versions');
   const publish = async (values: FormValues) => {
-    const made = await api('POST /rest/prompt-templates', { body: bodyOf(variant, values) });
+    const made = await publishVariant(variant, values);
     await refresh();
     return made;
   };
