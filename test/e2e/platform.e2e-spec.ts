@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Controller, Get, Module } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -8,8 +9,9 @@ import { RateLimit } from '../../src/platform/http/rate-limit.js';
 import { ColumnType } from '../../src/grid/column-type/column-type.js';
 import { VERSION } from '../../src/platform/version.js';
 import type { Client } from '../support/client.js';
-import { type Page, TABLES } from '../support/factories.js';
+import { newSheet, type Page, TABLES, valuesOf } from '../support/factories.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 class Pong {
   @ApiProperty({ example: true })
@@ -152,6 +154,79 @@ describe('an Idempotency-Key', () => {
 
   it.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('is refused when it is none: %j', async (key) => {
     expect(await keyed(me, key).post(TABLES, {}, 400)).toMatchObject({ error: 'idempotency_key_invalid' });
+  });
+
+  type AddRow = (text?: string) => ReturnType<Client['request']>;
+
+  /** The status of the repeated request, whether it is a replay, and the number of rows: one is there from the start. */
+  const ADDED_ONCE = [201, 'true', 2];
+
+  /** Repeats a request after it waited for the lock of its sheet during `work`. */
+  async function whileRunning(work: (add: AddRow, first: ReturnType<AddRow>) => Promise<void>, leaseMs = 120_000) {
+    const sheet = await newSheet(me);
+    const client = keyed(me, `running-${++number}`);
+    const add: AddRow = (text = 'once') =>
+      client.request('POST', `${sheet.path}/rows`, { count: 1, values: [{ [sheet.columnId]: text }] });
+    const running: ReturnType<AddRow>[] = [];
+    await app.inTransaction(async (sql) => {
+      await sql('SELECT FROM sheets WHERE id = $1 FOR UPDATE', [sheet.id]);
+      await app.withSettings({ leaseMs }, async () => {
+        running.push(add());
+        await until(async () => (await waiting()).length === 1);
+      });
+      await work(add, running[0]!);
+    });
+    await Promise.all(running);
+    let again = await add();
+    await until(async () => again.status !== 503 || (again = await add()).status !== 503);
+    return [again.status, again.headers['idempotent-replay'], (await valuesOf(me, sheet)).length];
+  }
+
+  /** Processes of the database that wait for a lock, in the order in which they began. */
+  async function waiting(): Promise<unknown[]> {
+    const processes = await app.sql(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' ORDER BY query_start`,
+    );
+    return processes.map((row) => (row as { pid: number }).pid);
+  }
+
+  const endLease = () =>
+    app.sql(`UPDATE idempotency_keys SET created_at = now() - interval '1 hour' WHERE status IS NULL`);
+
+  const leases = () =>
+    app.sql(`SELECT created_at > now() - interval '30 minutes' AS holds FROM idempotency_keys WHERE status IS NULL`);
+
+  const IN_PROGRESS = { status: 503, body: { error: 'idempotency_in_progress' } };
+
+  it('is held by a request for as long as it runs', async () => {
+    const outcome = await whileRunning(async (add) => {
+      await endLease();
+      await until(async () => isDeepStrictEqual(await leases(), [{ holds: true }]));
+      expect(await add()).toMatchObject(IN_PROGRESS);
+    }, 300);
+    expect(outcome).toEqual(ADDED_ONCE);
+  });
+
+  it('is not released by a request that has lost it', async () => {
+    const outcome = await whileRunning(async (add, first) => {
+      await endLease();
+      const [pid] = await waiting();
+      void add();
+      await until(async () => (await waiting()).length === 2);
+      await app.sql('SELECT pg_terminate_backend($1)', [pid]);
+      expect(await first).toMatchObject({ status: 503 });
+      expect(await leases()).toEqual([{ holds: true }]);
+      expect(await add()).toMatchObject(IN_PROGRESS);
+    });
+    expect(outcome).toEqual(ADDED_ONCE);
+  });
+
+  it('is not taken over by another request when its lease ends', async () => {
+    const outcome = await whileRunning(async (add) => {
+      await endLease();
+      expect(await add('another')).toMatchObject({ status: 400, body: { error: 'idempotency_key_reused' } });
+    });
+    expect(outcome).toEqual(ADDED_ONCE);
   });
 
   it('does not matter to reading', async () => {

@@ -19,9 +19,11 @@ export class IdempotencyKey {
   @Column({ type: 'smallint', nullable: true })
   status: number | null;
 
+  /** The owner of the key while its request is running, see `IdempotencyInterceptor`. */
   @Column({ type: 'text', nullable: true })
   response: string | null;
 
+  /** The lease of a running request begins here. Renewals move it. */
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   type CallHandler,
   type ExecutionContext,
   Inject,
   Injectable,
+  Logger,
   type NestInterceptor,
   StreamableFile,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { catchError, from, mergeMap, type Observable, of, switchMap, throwError } from 'rxjs';
+import { catchError, finalize, from, mergeMap, type Observable, of, switchMap, throwError } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { readJson } from '../../read-json.js';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -30,14 +31,23 @@ function isKnown({ caller, isOperator = false }: Authenticated): boolean {
 interface Claim {
   workspaceId: number;
   key: string;
+  /** Random id of the request, in `response` until there is one. */
+  owner: string;
 }
+
+/** Condition: the key still belongs to the request. Its parameters are those of `keyOf`. */
+const OWNED = 'workspace_id = $1 AND key = $2 AND status IS NULL AND response = $3';
+
+const keyOf = ({ workspaceId, key, owner }: Claim) => [workspaceId, key, owner];
 
 /**
  * Implements `Idempotency-Key`: a retry gets the first answer instead of a second effect. Answers below 500 are stored for a day.
- * A first request that died without an answer releases its key after the lease.
+ * A running request renews its lease. One that died without an answer releases its key after the lease, for the same request.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly log = new Logger('Idempotency');
+
   constructor(
     private readonly db: DataSource,
     @Inject(CONFIG) private readonly config: Config,
@@ -47,7 +57,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest & Authenticated>();
     const header = request.headers['idempotency-key'];
     if (header === undefined || !isKnown(request)) return next.handle();
-    const claim = { workspaceId: request.caller?.workspaceId ?? OPERATOR, key: checkKey(header) };
+    const workspaceId = request.caller?.workspaceId ?? OPERATOR;
+    const claim = { workspaceId, key: checkKey(header), owner: randomUUID() };
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return from(this.claim(claim, request)).pipe(
       switchMap((known) => (known ? of(replay(reply, known)) : this.run(claim, next, reply))),
@@ -55,6 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private run(claim: Claim, next: CallHandler, reply: FastifyReply): Observable<unknown> {
+    const timer = setInterval(() => void this.renew(claim), this.config.leaseMs / 3);
     return next.handle().pipe(
       mergeMap(async (body: unknown) => {
         const text = await toText(body);
@@ -63,44 +75,46 @@ export class IdempotencyInterceptor implements NestInterceptor {
         return body instanceof StreamableFile ? text : body;
       }),
       catchError((error: unknown) => from(this.release(claim)).pipe(switchMap(() => throwError(() => error)))),
+      finalize(() => clearInterval(timer)),
     );
   }
 
   /** null when the request may run; the stored answer when this key was answered before. */
-  private async claim({ workspaceId, key }: Claim, request: FastifyRequest): Promise<KeptAnswer | null> {
+  private async claim(claim: Claim, request: FastifyRequest): Promise<KeptAnswer | null> {
     const hash = requestHash(request);
     const [claimed] = await this.db.query<unknown[]>(
-      `INSERT INTO idempotency_keys (workspace_id, key, request_hash) VALUES ($1, $2, $3)
-       ON CONFLICT (workspace_id, key) DO UPDATE SET created_at = excluded.created_at, request_hash = excluded.request_hash
-         WHERE idempotency_keys.status IS NULL AND idempotency_keys.created_at < now() - $4 * interval '1 millisecond'
+      `INSERT INTO idempotency_keys AS k (workspace_id, key, response, request_hash) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (workspace_id, key) DO UPDATE SET created_at = excluded.created_at, response = excluded.response
+         WHERE k.status IS NULL AND k.created_at < now() - $5 * interval '1 millisecond' AND k.request_hash = $4
        RETURNING 1`,
-      [workspaceId, key, hash, this.config.leaseMs],
+      [...keyOf(claim), hash, this.config.leaseMs],
     );
     if (claimed) return null;
     const [known] = await this.db.query<(KeptAnswer & { request_hash: Buffer })[]>(
       'SELECT request_hash, status, response FROM idempotency_keys WHERE workspace_id = $1 AND key = $2',
-      [workspaceId, key],
+      [claim.workspaceId, claim.key],
     );
+    if (known && !known.request_hash.equals(hash)) throw PlatformErrors.idempotency_key_reused();
     // The first request failed and released the key between the two statements.
     if (!known || known.status === null) throw PlatformErrors.idempotency_in_progress();
-    if (!known.request_hash.equals(hash)) throw PlatformErrors.idempotency_key_reused();
     return known;
   }
 
-  private async keep({ workspaceId, key }: Claim, status: number, text: string | null): Promise<void> {
-    await this.db.query('UPDATE idempotency_keys SET status = $3, response = $4 WHERE workspace_id = $1 AND key = $2', [
-      workspaceId,
-      key,
-      status,
-      text,
-    ]);
+  private async renew(claim: Claim): Promise<void> {
+    try {
+      await this.db.query(`UPDATE idempotency_keys SET created_at = now() WHERE ${OWNED}`, keyOf(claim));
+    } catch (error) {
+      this.log.warn(`The lease of an Idempotency-Key could not be renewed: ${String(error)}`);
+    }
   }
 
-  private async release({ workspaceId, key }: Claim): Promise<void> {
-    await this.db.query('DELETE FROM idempotency_keys WHERE workspace_id = $1 AND key = $2 AND status IS NULL', [
-      workspaceId,
-      key,
-    ]);
+  private async keep(claim: Claim, status: number, text: string | null): Promise<void> {
+    const values = [...keyOf(claim), status, text];
+    await this.db.query(`UPDATE idempotency_keys SET status = $4, response = $5 WHERE ${OWNED}`, values);
+  }
+
+  private async release(claim: Claim): Promise<void> {
+    await this.db.query(`DELETE FROM idempotency_keys WHERE ${OWNED}`, keyOf(claim));
   }
 }
 
