@@ -61,14 +61,18 @@ export const CLAIM = new Statement<ClaimedReceiver>(`
 
 /**
  * Renews the leases of the claims in $2, of one workspace, for $3. Deleted and disabled webhooks are returned as cancelled; those
- * that another worker has claimed are missing.
+ * that another worker has claimed are missing. Skips locked webhooks: nobody else can claim them either, and the next renewal is
+ * soon enough.
  */
 export const RENEW = new Statement<{ claim: string; standing: Standing }>(`
   WITH mine AS (
     SELECT * FROM json_to_recordset($2) AS c ("webhookId" int, claims int, claim text)
+  ), unlocked AS MATERIALIZED (
+    SELECT w.id FROM mine m JOIN webhooks w ON w.workspace_id = $1 AND w.id = m."webhookId" AND w.claims = m.claims
+       FOR NO KEY UPDATE OF w SKIP LOCKED
   ), renewed AS (
     UPDATE webhooks w SET lease_until = now() + CASE WHEN w.enabled THEN $3 ELSE 0 END * interval '1 millisecond'
-      FROM mine m WHERE w.workspace_id = $1 AND w.id = m."webhookId" AND w.claims = m.claims
+      FROM unlocked u WHERE w.workspace_id = $1 AND w.id = u.id
   )
   SELECT m.claim, CASE WHEN w.enabled THEN 'held' ELSE 'cancelled' END AS standing
     FROM mine m LEFT JOIN webhooks w ON w.workspace_id = $1 AND w.id = m."webhookId"

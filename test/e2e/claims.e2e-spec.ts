@@ -1,6 +1,7 @@
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimCells } from '../../src/grid/computing/claim-cells.js';
+import { renewLeases } from '../../src/grid/computing/tasks.queries.js';
 import type { Step } from '../../src/platform/database/statement.js';
 import type { Client } from '../support/client.js';
 import { addCount, newSheet, type TestSheet } from '../support/factories.js';
@@ -94,4 +95,27 @@ it('finds cells that somebody has locked for a moment', async () => {
   } finally {
     await Promise.all([locking.release(), claiming.release()]);
   }
+});
+
+it('renews a claim without waiting for a change of the sheet, which holds it until it is committed', async () => {
+  const sheet = await newSheet(me, ['a', 'b', 'c', 'd']);
+  await addCount(me, sheet, 'Length');
+  const { manager } = app.app.get(DataSource);
+  const claim = (await claimThree(manager))!;
+  const leases = () =>
+    app.sql('SELECT lease_until FROM computation_tasks WHERE claim = $1 AND workspace_id = $2', [
+      claim.claim,
+      claim.workspaceId,
+    ]);
+  const before = await leases();
+  await app.inTransaction(async (sql) => {
+    await sql('SELECT FROM computation_tasks WHERE sheet_id = $1 FOR UPDATE', [sheet.id]);
+    const held = await renewLeases(manager, [claim], 120_000);
+    expect([...held.get(claim.claim)!.values()].map(String)).toEqual(['{[0,3)}']);
+    expect(await leases()).toEqual(before);
+    await sql('DELETE FROM computation_tasks WHERE sheet_id = $1', [sheet.id]);
+    expect([...(await renewLeases(manager, [claim], 120_000)).keys()]).toEqual([claim.claim]);
+  });
+  expect(await renewLeases(manager, [claim], 120_000)).toEqual(new Map());
+  await me.delete(sheet.path);
 });

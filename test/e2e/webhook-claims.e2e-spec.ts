@@ -69,6 +69,23 @@ it('a receiver that was given back is not held by a renewal that was on its way'
   await worker.close();
 });
 
+it('a receiver that a transaction has locked is still held, and renewed afterwards', async () => {
+  const worker = await startWorker();
+  const deliveries = worker.get(DeliveryWork);
+  const { id: workspaceId, webhook } = await customers.subscribe();
+  await app.sql('UPDATE webhooks SET claims = 1, lease_until = now() WHERE id = $1', [webhook.id]);
+  const claim = { workspaceId, webhookId: webhook.id, claims: 1, claim: `${workspaceId}:${webhook.id}:1`, attempts: 0 };
+  const held = new Map([[claim.claim, 'held']]);
+  const isRenewed = async () =>
+    (await app.sql(`SELECT FROM webhooks WHERE id = $1 AND lease_until > now()`, [webhook.id])).length > 0;
+  await app.inTransaction(async (sql) => {
+    await sql('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [webhook.id]);
+    expect([await deliveries.renew([claim], 60_000), await isRenewed()]).toEqual([held, false]);
+  });
+  expect([await deliveries.renew([claim], 60_000), await isRenewed()]).toEqual([held, true]);
+  await worker.close();
+});
+
 describe('a worker that stops', () => {
   it('gives back a receiver that does not answer, which counts as no try, and another worker delivers', async () => {
     const silent = await subscribeSilent();
@@ -128,6 +145,31 @@ describe('while deliveries are sent', () => {
     silent.receiver.treat = (response) => response.end('thanks');
     await silent.me.patch(webhookUrl(silent.webhook), { enabled: true });
     expect(await settled(sweeperOf(worker), silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
+  it('a locked webhook of one workspace delays no renewal of another, and loses no request itself', async () => {
+    const [locked, other] = [await subscribeSilent(), await subscribeSilent()];
+    for (const silent of [locked, other]) {
+      await publishPrompt(silent.me, 'held');
+      await calls(worker, silent, 1);
+    }
+    const leaseOf = async ({ webhook }: Silent) =>
+      String(Object.values((await app.sql('SELECT lease_until::text FROM webhooks WHERE id = $1', [webhook.id]))[0]!));
+    const renewed = async (silent: Silent) => {
+      const before = await leaseOf(silent);
+      await until(async () => (await leaseOf(silent)) !== before);
+    };
+    await app.inTransaction(async (sql) => {
+      await sql('SELECT FROM webhooks WHERE id = $1 FOR UPDATE', [locked.webhook.id]);
+      // A renewal that was on its way does not count.
+      for (let times = 0; times < 3; times++) await renewed(other);
+    });
+    await renewed(locked);
+    expect([locked, other].map(({ open, receiver }) => [open.size, receiver.requests.length])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    for (const { open } of [locked, other]) open.forEach((response) => response.end('thanks'));
   });
 
   it('a new URL counts from the next batch on', async () => {

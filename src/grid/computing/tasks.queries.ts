@@ -81,16 +81,18 @@ function claimParameters({ workspaceId, sheetId, rows, claims }: ClaimSet): unkn
   return [workspaceId, sheetId, chunks[0], chunks.at(-1), uuidArray(claims)];
 }
 
+const GIVEN_TASKS = `unnest($2::uuid[], $3::uuid[]) AS c (sheet_id, claim)
+  JOIN computation_tasks t ON t.workspace_id = $1 AND t.sheet_id = c.sheet_id AND t.claim = c.claim`;
+
+/** Skips locked tasks: nobody else can claim them either, and the next renewal is soon enough. */
 const RENEW = new Statement<{ claim: string; columnKey: string; rows: string }>(`
   WITH mine AS MATERIALIZED (
-    SELECT t.id
-      FROM unnest($2::uuid[], $3::uuid[]) AS c (sheet_id, claim)
-      JOIN computation_tasks t ON t.workspace_id = $1 AND t.sheet_id = c.sheet_id AND t.claim = c.claim
-     ORDER BY t.id FOR UPDATE OF t
+    SELECT t.id FROM ${GIVEN_TASKS} FOR UPDATE OF t SKIP LOCKED
+  ), renewed AS (
+    UPDATE computation_tasks t SET lease_until = now() + $4 * interval '1 millisecond'
+      FROM mine m WHERE t.workspace_id = $1 AND t.id = m.id
   )
-  UPDATE computation_tasks t SET lease_until = now() + $4 * interval '1 millisecond'
-    FROM mine m WHERE t.workspace_id = $1 AND t.id = m.id
-  RETURNING t.claim, t.column_key AS "columnKey", t.rows`);
+  SELECT t.claim, t.column_key AS "columnKey", t.rows FROM ${GIVEN_TASKS}`);
 
 /** The rows of each column that a claim still has. */
 export type HeldRows = Map<string, RowSet>;

@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { groupBy } from '../group-by.js';
 import { type Claim, type Standing, WorkAborted, type WorkKind } from './work-kind.js';
 
 /** Cancelled work is noticed this soon, however long leases are. */
@@ -10,13 +9,44 @@ interface Beating {
   controller: AbortController;
 }
 
-/**
- * Renews the leases of all claims of one kind in this process, with one statement for each workspace, and aborts claims
- * that are cancelled or lost. While the database does not answer, work continues for the length of a lease: until then
- * no other worker can claim it. A process that was too busy to renew in time asks the database whether it still has the
- * work.
- */
+/** Renews the leases of all claims of one kind in this process. A workspace whose renewal has to wait delays no other. */
 export class Heartbeat {
+  private readonly workspaces = new Map<number, WorkspaceHeartbeat>();
+
+  constructor(
+    private readonly kind: WorkKind,
+    private readonly leaseMs: number,
+  ) {}
+
+  /** The claims of this process. */
+  get claims(): string[] {
+    return [...this.workspaces.values()].flatMap(({ claims }) => claims);
+  }
+
+  /** Renews a claim until the returned function is called. */
+  start(claim: Claim, controller: AbortController): () => void {
+    const { workspaceId } = claim;
+    const workspace = this.workspaces.get(workspaceId) ?? new WorkspaceHeartbeat(this.kind, this.leaseMs);
+    this.workspaces.set(workspaceId, workspace);
+    const end = workspace.start(claim, controller);
+    return () => {
+      end();
+      if (workspace.size === 0) this.workspaces.delete(workspaceId);
+    };
+  }
+
+  /** Workspaces with at least this number of claims. */
+  workspacesWith(count: number): number[] {
+    return [...this.workspaces].filter(([, { size }]) => size >= count).map(([workspaceId]) => workspaceId);
+  }
+}
+
+/**
+ * Renews the leases of one workspace with one statement, and aborts claims that are cancelled or lost. While the database does
+ * not answer, work continues for the length of a lease: until then no other worker can claim it. A process that was too busy
+ * to renew in time asks the database whether it still has the work.
+ */
+class WorkspaceHeartbeat {
   private readonly log = new Logger('Heartbeat');
   private readonly beating = new Set<Beating>();
   private readonly pauseMs: number;
@@ -32,24 +62,19 @@ export class Heartbeat {
     this.pauseMs = Math.min(leaseMs / 3, LONGEST_PAUSE_MS);
   }
 
-  /** The claims of this process. */
   get claims(): string[] {
     return [...this.beating].map(({ claim }) => claim.claim);
   }
 
-  /** Renews a claim until the returned function is called. */
+  get size(): number {
+    return this.beating.size;
+  }
+
   start(claim: Claim, controller: AbortController): () => void {
     const beating = { claim, controller };
     this.beating.add(beating);
     this.timer ??= setInterval(() => this.beat(), this.pauseMs);
     return () => this.end(beating);
-  }
-
-  /** Workspaces with at least this number of claims. */
-  workspacesWith(count: number): number[] {
-    const counts = new Map<number, number>();
-    for (const { claim } of this.beating) counts.set(claim.workspaceId, (counts.get(claim.workspaceId) ?? 0) + 1);
-    return [...counts].filter(([, held]) => held >= count).map(([workspaceId]) => workspaceId);
   }
 
   private end(beating: Beating): void {
@@ -70,8 +95,9 @@ export class Heartbeat {
   private async renew(): Promise<void> {
     this.isRenewing = true;
     const renewed = [...this.beating].filter(({ controller }) => mayStillStore(controller.signal));
+    const claims = renewed.map(({ claim }) => claim);
     try {
-      const standings = await this.renewEach(renewed.map(({ claim }) => claim));
+      const standings = claims.length > 0 ? await this.kind.renew(claims, this.leaseMs) : new Map<string, Standing>();
       this.triedSince = null;
       for (const beating of renewed) {
         const standing = standings.get(beating.claim.claim);
@@ -85,12 +111,6 @@ export class Heartbeat {
     } finally {
       this.isRenewing = false;
     }
-  }
-
-  private async renewEach(claims: Claim[]): Promise<Map<string, Standing>> {
-    const workspaces = groupBy(claims, ({ workspaceId }) => workspaceId);
-    const standings = await Promise.all([...workspaces.values()].map((some) => this.kind.renew(some, this.leaseMs)));
-    return new Map(standings.flatMap((some) => [...some]));
   }
 
   private abortUnanswered(): void {
