@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { llmSpan, send } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { clickBehindDialog, ConsoleApp, expectAccessible } from './support/console-app.js';
+import { clickBehindDialog, ConsoleApp, expectAccessible, signIn } from './support/console-app.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -92,6 +93,18 @@ describe.skipIf(isBrowserMissing())('people', () => {
     await row(admin, 'reviewer').getByRole('button', { name: 'Delete' }).click();
     await dialog(admin).getByRole('button', { name: 'Delete' }).click();
     await row(admin, 'reviewer').waitFor({ state: 'detached' });
+  });
+
+  it('see nothing of a conversation that somebody else has read in the same browser', async () => {
+    const said = llmSpan({ input: 'My card is lost.', more: { 'session.id': 'lost card' } });
+    await send(console.app.client, [said]);
+    const page = await console.open('/console/conversations/lost%20card');
+    await signIn(page, console.app.apiKey);
+    await page.getByRole('heading', { name: 'Turn 1 of 1' }).waitFor();
+    await page.getByRole('button', { name: /^Sign out/ }).click();
+    await signIn(page, (await console.app.stranger()).apiKey!);
+    await page.getByText('There is no session lost card').waitFor();
+    expect(await page.content()).not.toContain('My card is lost.');
   });
 
   it('with a link that is not valid read why, and what to do', async () => {

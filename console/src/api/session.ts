@@ -1,4 +1,4 @@
-import { onlineManager, type Query, QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, onlineManager, type Query, QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ApiError, mayTryAgain, waitBeforeTry, whenSignedOut } from './client';
 import type { SessionResponse } from './schema.gen';
 
@@ -56,7 +56,7 @@ export function useSigning() {
     const before = client.getQueryData<Session | null>(SESSION);
     onlineManager.setOnline(true);
     client.setQueryData(SESSION, session);
-    const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== SESSION[0] };
+    const others = { predicate: ({ queryHash }: Query) => queryHash !== hashKey(SESSION) };
     // The same user or key goes on where it was. Data of another one are removed.
     if (session && before && identityOf(session) === identityOf(before)) void client.invalidateQueries(others);
     else client.removeQueries(others);

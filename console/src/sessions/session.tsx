@@ -29,15 +29,15 @@ export default function Session() {
   const id = idInPath();
   const path = { session_id: id };
   const { data, error } = useQuery({
-    queryKey: ['session', id],
+    queryKey: ['conversation', id],
     queryFn: ({ signal }) => api('GET /api/public/v2/sessions/{session_id}', { path, signal }),
   });
-  const turns = useCursorList(['session', id, 'turns'], (cursor, signal) => {
+  const turns = useCursorList(['conversation', id, 'turns'], (cursor, signal) => {
     const limit = cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
     return api('GET /api/public/v2/sessions/{session_id}/turns', { path, query: { cursor, limit }, signal });
   });
   // The turn that is shown is a trace.
-  const reread = useRefresh('session', 'trace');
+  const reread = useRefresh('conversation', 'trace');
   const refresh = () => void reread();
   const failure = turns.error ?? error;
   useTitle(id);
