@@ -60,6 +60,14 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     expect(answer.status).toBe(401);
   });
 
+  it('goes on with a server on the same machine while the computer is offline', async () => {
+    const page = await console.openSigned('/console/traces');
+    await page.getByText('has no traces yet').waitFor();
+    await page.evaluate(`window.dispatchEvent(new Event('offline'))`);
+    await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+    await page.getByText('There are no prompts yet').waitFor();
+  });
+
   it('says so where the code of a screen cannot be loaded, and goes on with the other screens', async () => {
     const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();

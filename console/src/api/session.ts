@@ -14,6 +14,8 @@ const FRESH_MS = 15_000;
 
 /** Cache of the server's data. Nothing is requested while the session is over. */
 export function createQueries(): QueryClient {
+  // A server on the same machine also answers while the browser is offline.
+  onlineManager.setEventListener(() => undefined);
   const client = new QueryClient({
     defaultOptions: {
       queries: { staleTime: FRESH_MS, retry: mayTryAgain, retryDelay: waitBeforeTry, refetchOnWindowFocus: false },
