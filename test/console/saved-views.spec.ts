@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { llmSpan, send } from '../support/otlp.js';
+import { llmSpan, logCall, send } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
@@ -101,6 +101,21 @@ describe.skipIf(isBrowserMissing())('saved views', () => {
     await menu(page, 'Views').waitFor();
     await page.waitForURL(/conversations\?days=7$/);
     await client.get(`${VIEWS}/${id}`, 404);
+  });
+
+  it('keep a filter with a space in its key and a percent sign in its value', async () => {
+    const id = await logCall(client, { model: 'graded-model', input: 'Question' });
+    await client.post('/rest/track-metadata', { request_id: id, metadata: { 'answer quality': '100%41' } });
+    const view = await save('Graded', { f: 'metadata[answer%20quality] key_equals 100%41' });
+    const page = await console.openSigned('/console/logs');
+    await choose(page, 'Views', 'Graded');
+    await page.waitForURL(new RegExp(`view=${view}`));
+    await listed(page, '1 request');
+    await page.getByText('metadata answer quality is 100%41').waitFor();
+    await page.reload();
+    await page.getByText('metadata answer quality is 100%41').waitFor();
+    await listed(page, '1 request');
+    await page.getByRole('grid').getByText('graded-model').waitFor();
   });
 
   it('can be opened with a key that may only read, and say what saving needs', async () => {

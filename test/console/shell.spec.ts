@@ -108,6 +108,16 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it.each(['traces', 'prompts', 'conversations'])(
+    'reads an id with a percent sign in the path of %s',
+    async (screen) => {
+      const page = await console.openSigned(`/console/${screen}/50%25`);
+      await page.getByRole('alert').getByText('50%').first().waitFor();
+      await page.goto(`/console/${screen}/50%2525/`);
+      await page.getByRole('alert').getByText('50%25').first().waitFor();
+    },
+  );
+
   it('lists its keys, narrows its rail and remembers that', async () => {
     const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();

@@ -1,3 +1,5 @@
+import { decoded } from '../ui/address';
+
 /** One condition of the filter form, as texts. */
 export interface Condition {
   field: string;
@@ -23,14 +25,6 @@ export function readConditions(text: string): Condition[] {
 export function writeCondition({ field, key, operator, value }: Condition): string {
   const at = key === '' ? '' : `[${encodeURIComponent(key)}]`;
   return `${field}${at} ${operator} ${value.replace(/\s+/g, ' ').trim()}`.trim();
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Operators without a value. Others take several values, separated by commas. */

@@ -1,3 +1,4 @@
+export { idInPath } from '../ui/address';
 import { withScope } from '../shell/scope';
 import { oneLine } from '../ui/format';
 
@@ -20,9 +21,6 @@ export const tracesWith = (wanted: Wanted): string =>
 
 /** The last question in an input, which may have earlier messages before it. */
 export const questionIn = (input: string | null): string => oneLine((input ?? '').replace(/^.*\[user\]: /s, ''));
-
-/** The id at the end of the path. Reads the address, because the router decodes a "%" in an id twice. */
-export const idInPath = (): string => decodeURIComponent(window.location.pathname.split('/').at(-1) ?? '');
 
 /** The session that the metadata of a call names. */
 export const sessionIn = (metadata: Record<string, string>): string | null =>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useSearch } from 'wouter';
+import { Link } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { ModelCredentialBody, ModelProviderBody } from '../api/schema.gen';
 import { GuardedButton, useMay } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
+import { useQueryOfUrl } from '../ui/address';
 import { FormDialog } from '../ui/form';
 import { count } from '../ui/format';
 import { Table } from '../ui/table';
@@ -20,7 +21,7 @@ type Open =
 export function Models() {
   const path = useHere();
   const may = useMay('ADMIN');
-  const asked = new URLSearchParams(useSearch()).get('provider');
+  const asked = useQueryOfUrl().get('provider');
   const [open, setOpen] = useState<Open>(may && asked ? { kind: 'new', provider: asked } : null);
   const providers = useQuery({
     queryKey: ['model-providers'],

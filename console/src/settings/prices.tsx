@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { useSearch } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { ModelPriceBody } from '../api/schema.gen';
 import { GuardedButton, useMay } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
+import { useQueryOfUrl } from '../ui/address';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { dollars, UNKNOWN } from '../ui/format';
 import { Table } from '../ui/table';
@@ -27,7 +27,7 @@ type Open =
 /** Prices of models in the workspace. A link may name the model that has no price yet: `?provider=…&model=…`. */
 export function Prices() {
   const path = useHere();
-  const given = new URLSearchParams(useSearch());
+  const given = useQueryOfUrl();
   const asked = { provider: given.get('provider') ?? undefined, model: given.get('model') ?? undefined };
   const may = useMay('ADMIN');
   const [open, setOpen] = useState<Open>(may && asked.model ? { kind: 'edit', price: asked } : null);

@@ -2,6 +2,7 @@ import { lazy, useEffect, useState } from 'react';
 import { Route, Switch, useLocation, useRoute } from 'wouter';
 import { useLiveConnection } from '../api/live';
 import { identityOf, useSession } from '../api/session';
+import { idInPath } from '../ui/address';
 import { Dialog } from '../ui/dialog';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
@@ -116,7 +117,7 @@ function Screens() {
         <Route path="/" component={Today} />
         <Route path="/traces" component={Traces} />
         <Route path="/logs" component={Logs} />
-        <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/traces/:id">{({ id }) => <Trace id={idInPath()} key={id} />}</Route>
         <Route path="/conversations" component={Sessions} />
         <Route path="/conversations/:id">{({ id }) => <Session key={id} />}</Route>
         <Route path="/trends" component={Trends} />
@@ -124,14 +125,14 @@ function Screens() {
         <Route path="/users" component={Users} />
         <Route path="/users/:id">{({ id }) => <User key={id} />}</Route>
         <Route path="/prompts" component={Prompts} />
-        <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/prompts/:id">{({ id }) => <Prompt id={idInPath()} key={id} />}</Route>
         <Route path="/playground" component={Playground} />
         <Route path="/evaluations" component={Evaluations} />
         <Route path="/evaluations/new" component={NewEvaluation} />
         <Route path="/evaluations/runs" component={EvaluationRuns} />
         <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
         <Route path="/reviews" component={Reviews} />
-        <Route path="/reviews/:id">{({ id }) => <Review id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/reviews/:id">{({ id }) => <Review id={idInPath()} key={id} />}</Route>
         <Route path="/workflows" component={Workflows} />
         <Route path="/workflows/new">
           <WorkflowEditor id={null} />
@@ -139,9 +140,9 @@ function Screens() {
         <Route path="/workflows/:id/edit">{({ id }) => <WorkflowEditor id={Number(id)} key={id} />}</Route>
         <Route path="/workflows/:id">{({ id }) => <Workflow id={Number(id)} key={id} />}</Route>
         <Route path="/tools" component={Tools} />
-        <Route path="/tools/:id">{({ id }) => <Tool id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/tools/:id">{({ id }) => <Tool id={idInPath()} key={id} />}</Route>
         <Route path="/skills" component={Skills} />
-        <Route path="/skills/:id">{({ id }) => <Skill id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/skills/:id">{({ id }) => <Skill id={idInPath()} key={id} />}</Route>
         <Route path="/activity" component={Activity} />
         <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
         <Route path="/datasets" component={Datasets} />

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { Session } from '../api/session';
+import { useQueryOfUrl } from '../ui/address';
 import { Note } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { SignIn } from './sign-in';
@@ -11,7 +12,7 @@ export function SignInFailed({ session }: { session: Session | null }) {
   useTitle('Sign in');
   const [, navigate] = useLocation();
   const wasSignedIn = useRef(session !== null);
-  const problem = problemOf(new URLSearchParams(useSearch()).get('code'));
+  const problem = problemOf(useQueryOfUrl().get('code'));
   const isIn = session !== null && !wasSignedIn.current;
   useEffect(() => {
     if (isIn) navigate('/', { replace: true });

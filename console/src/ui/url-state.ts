@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
+import { useQueryOfUrl } from './address';
 
 /**
  * State in the query of the URL, without default values. A choice adds a step to the history; changes with every letter
@@ -8,9 +9,9 @@ import { useLocation, useSearch } from 'wouter';
 export function useUrlState<T extends Record<string, string>>(
   defaults: T,
 ): [T, (change: Partial<T>, how?: { replace: boolean }) => void] {
-  const search = useSearch();
+  const given = useQueryOfUrl();
   const [, navigate] = useLocation();
-  const state = readState(defaults, search);
+  const state = readState(defaults, given);
   const set = useCallback(
     (change: Partial<T>, how = { replace: false }) => {
       const url = new URL(window.location.href);
@@ -26,8 +27,7 @@ export function useUrlState<T extends Record<string, string>>(
   return [state, set];
 }
 
-function readState<T extends Record<string, string>>(defaults: T, search: string): T {
-  const given = new URLSearchParams(search);
+function readState<T extends Record<string, string>>(defaults: T, given: URLSearchParams): T {
   const entries = Object.entries(defaults).map(([key, value]) => [key, given.get(key) ?? value]);
   return Object.fromEntries(entries) as T;
 }
