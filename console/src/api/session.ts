@@ -12,6 +12,14 @@ const SESSION = ['session'];
 /** Back shows cached data; older data are read again. */
 const FRESH_MS = 15_000;
 
+/** All tabs share the cookie. Each announces the identity that it has read or become, so that no other acts as it. */
+const tabs = new BroadcastChannel('tracesheet.session');
+
+function announce<S extends Session | null>(session: S): S {
+  tabs.postMessage(session && identityOf(session));
+  return session;
+}
+
 /** Cache of the server's data. Nothing is requested while the session is over. */
 export function createQueries(): QueryClient {
   // A server on the same machine also answers while the browser is offline.
@@ -21,10 +29,15 @@ export function createQueries(): QueryClient {
       queries: { staleTime: FRESH_MS, retry: mayTryAgain, retryDelay: waitBeforeTry, refetchOnWindowFocus: false },
     },
   });
-  whenSignedOut(() => {
+  const end = () => {
     onlineManager.setOnline(false);
     client.setQueryData<Session | null>(SESSION, (known) => known && { ...known, isOver: true });
-  });
+  };
+  whenSignedOut(end);
+  tabs.onmessage = ({ data: identity }: MessageEvent<string | null>) => {
+    const known = client.getQueryData<Session | null>(SESSION);
+    if (known && identityOf(known) !== identity) end();
+  };
   return client;
 }
 
@@ -45,19 +58,21 @@ export function useSession() {
 
 async function readSession(signal?: AbortSignal): Promise<Session | null> {
   try {
-    return await api('GET /console/session', { signal });
+    return announce(await api('GET /console/session', { signal }));
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
+    if (isSignedOut(error)) return announce(null);
     throw error;
   }
 }
+
+const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 export function useSigning() {
   const client = useQueryClient();
   const become = (session: Session | null) => {
     const before = client.getQueryData<Session | null>(SESSION);
     onlineManager.setOnline(true);
-    client.setQueryData(SESSION, session);
+    client.setQueryData(SESSION, announce(session));
     const others = { predicate: ({ queryHash }: Query) => queryHash !== hashKey(SESSION) };
     // The same user or key goes on where it was. Data of another one are removed.
     if (session && before && identityOf(session) === identityOf(before)) void client.invalidateQueries(others);
@@ -67,7 +82,8 @@ export function useSigning() {
     /** `mayReplace` is asked before another user replaces the one who was signed in. */
     signIn: async (given: Credentials, mayReplace: () => Promise<boolean>) => {
       const before = client.getQueryData<Session | null>(SESSION);
-      const session = await begin(given, before?.workspace.id);
+      // Also where it may not replace the one before: the cookie is already that of the new session.
+      const session = announce(await begin(given, before?.workspace.id));
       const isOther = before && identityOf(before) !== identityOf(session);
       if (isOther && !(await mayReplace())) throw new Error('Sign in as before to keep your changes.');
       become(session);
@@ -92,12 +108,22 @@ export function useSigning() {
       if (identityOf(before) === identityOf(session) || (await mayReplace())) become(session);
     },
     signOut: async () => {
-      const { logout_url: url } = await api('DELETE /console/session');
+      const url = await endSession();
       // The identity provider ends its session on a page of its own, which leads back.
       if (url) location.assign(url);
       else become(null);
     },
   };
+}
+
+/** Ends the session, which may have ended before. Returns the page on which the identity provider ends its own. */
+async function endSession(): Promise<string | null> {
+  try {
+    return (await api('DELETE /console/session')).logout_url ?? null;
+  } catch (error) {
+    if (isSignedOut(error)) return null;
+    throw error;
+  }
 }
 
 /** A user whose session has ended continues in the same workspace. */

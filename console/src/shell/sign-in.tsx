@@ -54,7 +54,12 @@ export function SignIn({ isAgain = false, problem }: Props) {
     <Page className="sign-in">
       <form ref={form} onSubmit={submit}>
         <h1>Tracesheet</h1>
-        {isAgain && <p>Your session has ended. Sign in as before to continue: what you typed is still here.</p>}
+        {isAgain && (
+          <p>
+            Your session has ended or was replaced in another tab. Sign in as before to continue: what you typed is
+            still here.
+          </p>
+        )}
         <Problem text={problem} />
         <Providers isAgain={isAgain} />
         {way === 'key' ? <KeyField isWrong={error !== null} /> : <PasswordFields isWrong={error !== null} />}
