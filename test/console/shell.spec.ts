@@ -47,6 +47,29 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     expect(second.url()).toBe(`${console.url}/console/traces`);
   });
 
+  it('signs out where the session has already ended, and shows why signing out fails', async () => {
+    const page = await console.open('/console/traces');
+    await signIn(page, console.app.apiKey);
+    const refuse = (url: string) =>
+      page.route(url, (route) => route.fulfill({ status: 500, json: { message: 'Broken.' } }));
+    await refuse('**/console/session');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('Broken.').waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByRole('link', { name: 'Your account' }).click();
+    await refuse('**/console/sessions');
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.locator('.setting').getByRole('alert').getByText('Broken.').waitFor();
+    await page.unrouteAll();
+    await console.app.sql(`DELETE FROM console_sessions`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    console.complaints.splice(0);
+  });
+
   it('ends the session when somebody signs out: the cookie is worth nothing any more', async () => {
     const page = await console.openSigned('/console/traces');
     const [cookie] = await page.context().cookies();

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
@@ -6,6 +7,7 @@ import { useMe } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { moment } from '../ui/format';
 import { Moment } from '../ui/moment';
+import { Refused } from '../ui/parts';
 import { Table } from '../ui/table';
 import { Identities } from './identities';
 import { type Role, RoleBoxes } from './roles';
@@ -26,10 +28,7 @@ export function Account() {
 
 function Sessions() {
   const refresh = useRefresh('own-sessions', 'session');
-  const endOthers = async () => {
-    await api('DELETE /console/sessions');
-    await refresh();
-  };
+  const endOthers = useMutation({ mutationFn: () => api('DELETE /console/sessions'), onSuccess: refresh });
   return (
     <Section
       title="Your sessions"
@@ -39,9 +38,12 @@ function Sessions() {
       queryKey={['own-sessions']}
       read={(signal) => api('GET /console/sessions', { signal })}
       actions={
-        <button className="button" onClick={() => void endOthers()}>
-          End all others
-        </button>
+        <>
+          <Refused error={endOthers.error} />
+          <button className="button" onClick={() => endOthers.mutate()}>
+            End all others
+          </button>
+        </>
       }
     >
       {({ sessions }) => <SessionTable sessions={sessions} onEnded={refresh} />}
@@ -50,10 +52,6 @@ function Sessions() {
 }
 
 function SessionTable({ sessions, onEnded }: { sessions: SessionBody[]; onEnded: () => Promise<unknown> }) {
-  const end = async (id: string) => {
-    await api('DELETE /console/sessions/{console_session_id}', { path: { console_session_id: id } });
-    await onEnded();
-  };
   return (
     <Table
       label="Your sessions"
@@ -67,17 +65,25 @@ function SessionTable({ sessions, onEnded }: { sessions: SessionBody[]; onEnded:
         {
           name: '',
           className: 'buttons',
-          cell: ({ id, is_current }) =>
-            is_current ? (
-              'this one'
-            ) : (
-              <button className="button" onClick={() => void end(id)}>
-                End
-              </button>
-            ),
+          cell: ({ id, is_current }) => (is_current ? 'this one' : <EndButton id={id} onEnded={onEnded} />),
         },
       ]}
     />
+  );
+}
+
+function EndButton({ id, onEnded }: { id: string; onEnded: () => Promise<unknown> }) {
+  const { mutate, error } = useMutation({
+    mutationFn: () => api('DELETE /console/sessions/{console_session_id}', { path: { console_session_id: id } }),
+    onSuccess: onEnded,
+  });
+  return (
+    <>
+      <Refused error={error} />
+      <button className="button" onClick={() => mutate()}>
+        End
+      </button>
+    </>
   );
 }
 

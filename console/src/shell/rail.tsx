@@ -1,7 +1,10 @@
+import { useMutation } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { Link, useLocation, useRoute } from 'wouter';
+import { Link, useRoute } from 'wouter';
+import { navigate } from 'wouter/use-browser-location';
 import { nameOf, useSigning } from '../api/session';
 import { Icon } from '../ui/icons';
+import { Refused } from '../ui/parts';
 import { mayLeave } from '../ui/unsaved';
 import { RAIL, type Screen } from './places';
 import { useInScope } from './scope';
@@ -63,7 +66,14 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
 function Workspace() {
   const { workspace, workspaces } = useMe();
   const { changeWorkspace } = useSigning();
-  const [, navigate] = useLocation();
+  const change = useMutation({
+    mutationFn: async (id: number) => {
+      if (!(await mayLeave())) return;
+      await changeWorkspace(id);
+      // Open screens belong to the previous workspace. The router would ask a second time.
+      navigate('/console/');
+    },
+  });
   if (workspaces.length < 2) {
     return (
       <span dir="auto" className="ellipsis label" title={workspace.name}>
@@ -71,25 +81,22 @@ function Workspace() {
       </span>
     );
   }
-  const change = async (id: number) => {
-    if (!(await mayLeave())) return;
-    await changeWorkspace(id);
-    // Open screens belong to the previous workspace.
-    navigate('/');
-  };
   return (
-    <select
-      className="field label"
-      aria-label="Workspace"
-      value={workspace.id}
-      onChange={(event) => void change(Number(event.target.value))}
-    >
-      {workspaces.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        className="field label"
+        aria-label="Workspace"
+        value={workspace.id}
+        onChange={(event) => change.mutate(Number(event.target.value))}
+      >
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Refused error={change.error} />
+    </>
   );
 }
 
@@ -123,17 +130,22 @@ function ThemeButton() {
 function SignOut() {
   const me = useMe();
   const { signOut } = useSigning();
-  const leave = async () => {
-    if (await mayLeave()) await signOut();
-  };
+  const leave = useMutation({
+    mutationFn: async () => {
+      if (await mayLeave()) await signOut();
+    },
+  });
   const name = nameOf(me);
   return (
-    <button className="rail-item" onClick={() => void leave()} title={`Sign out ${name}`}>
-      <Icon name="out" />
-      <span className="label">Sign out</span>
-      <span dir="auto" className="label quiet-text ellipsis">
-        {me.user ? name : `…${me.api_key?.last_4}`}
-      </span>
-    </button>
+    <>
+      <button className="rail-item" onClick={() => leave.mutate()} title={`Sign out ${name}`}>
+        <Icon name="out" />
+        <span className="label">Sign out</span>
+        <span dir="auto" className="label quiet-text ellipsis">
+          {me.user ? name : `…${me.api_key?.last_4}`}
+        </span>
+      </button>
+      <Refused error={leave.error} />
+    </>
   );
 }
