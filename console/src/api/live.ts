@@ -30,18 +30,20 @@ class Live {
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private waitMs = FIRST_WAIT_MS;
-  private isWanted = false;
+  /** Grows with each start and each end, so that what an earlier start has begun is dropped. */
+  private generation = 0;
   /** The server begins every connection with `everything`, which is a change only after an earlier connection broke. */
   private wasOpen = false;
 
   start(): () => void {
-    this.isWanted = true;
     this.wasOpen = false;
-    void this.connect();
+    void this.connect(++this.generation);
     return () => {
-      this.isWanted = false;
+      this.generation += 1;
       clearTimeout(this.timer);
       const { socket } = this;
+      this.socket = null;
+      this.setOpen(false);
       // Browsers log an error when a connection is closed before it is open.
       if (socket?.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
       else socket?.close();
@@ -58,14 +60,15 @@ class Live {
     return () => void this.watchers.delete(watcher);
   };
 
-  private async connect(): Promise<void> {
+  private async connect(generation: number): Promise<void> {
     try {
       const { token_details: details } = await api('POST /ws-token-request-library', {
         query: { capability: CHANNEL },
       });
-      if (this.isWanted) this.open(details.token);
+      if (generation === this.generation) this.open(details.token);
     } catch (error) {
-      if (error instanceof ApiError && PASSING.includes(error.status)) this.connectLater();
+      const mayPass = error instanceof ApiError && PASSING.includes(error.status);
+      if (mayPass && generation === this.generation) this.connectLater();
     }
   }
 
@@ -74,11 +77,13 @@ class Live {
     this.socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ id: 1, connect: { token } }));
     socket.onmessage = ({ data }: MessageEvent<string>) => {
+      if (this.socket !== socket) return;
       for (const line of data.split('\n')) this.hear(socket, JSON.parse(line) as Frame);
     };
     socket.onclose = () => {
+      if (this.socket !== socket) return;
       this.setOpen(false);
-      if (this.isWanted) this.connectLater();
+      this.connectLater();
     };
   }
 
@@ -95,7 +100,8 @@ class Live {
   }
 
   private connectLater(): void {
-    this.timer = setTimeout(() => void this.connect(), this.waitMs);
+    const { generation } = this;
+    this.timer = setTimeout(() => void this.connect(generation), this.waitMs);
     this.waitMs = Math.min(LONGEST_WAIT_MS, this.waitMs * 2);
   }
 
