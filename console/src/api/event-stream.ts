@@ -20,8 +20,9 @@ export async function postForEvents(url: string, body: object, listen: Listen, s
 
 /**
  * Reads one event. Our server sends its name in one line and JSON in the next; comments only keep the connection open.
+ * JSON may contain U+2028, which the dot of a regular expression does not match.
  */
-function hear(block: string, listen: Listen): void {
-  const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+export function hear(block: string, listen: Listen): void {
+  const [, name, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
   if (name !== undefined && data !== undefined) listen(name, JSON.parse(data));
 }
