@@ -10,7 +10,7 @@ import { Question } from '../ui/question';
 import { forgetKept } from '../ui/unsaved';
 import { WhenLoaded } from '../ui/when-loaded';
 import { Help } from './help';
-import { Join, SetPassword, SignInByLink } from './links';
+import { Join, SetPassword, SignInByLink, useToken } from './links';
 import { Palette } from './palette';
 import { SCREENS } from './places';
 import { useInScope } from './scope';
@@ -56,14 +56,24 @@ const Settings = lazy(() => import('../settings/settings'));
 
 /** Signing in keeps the URL. When a session ends the screens also stay, with the typed text. */
 export function App() {
+  return (
+    <>
+      <Page />
+      <Question />
+    </>
+  );
+}
+
+function Page() {
+  const token = useToken();
   const { data: session, error, isPending, refetch } = useSession();
   const [isJoining] = useRoute('/join');
   const [isSettingPassword] = useRoute('/password');
   const [isByLink] = useRoute('/sign-in-link');
   const [hasFailed] = useRoute('/sign-in-failed');
-  if (isJoining) return <Join />;
-  if (isSettingPassword) return <SetPassword />;
-  if (isByLink) return <SignInByLink />;
+  if (isJoining) return <Join token={token} key={token} />;
+  if (isSettingPassword) return <SetPassword token={token} key={token} />;
+  if (isByLink) return <SignInByLink token={token} key={token} />;
   if (hasFailed && session !== undefined) return <SignInFailed session={session} />;
   if (session) return <Signed session={session} key={identityOf(session)} />;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -104,7 +114,6 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
           <SignIn isAgain />
         </Dialog>
       )}
-      <Question />
     </SessionContext>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useSigning } from '../api/session';
@@ -10,8 +10,17 @@ import { ProviderButtons, useWays } from './providers';
 
 const MIN_PASSWORD = 10;
 
-/** The secret of the link, from the fragment, which browsers do not send. */
-const tokenHere = () => location.hash.slice(1);
+function watchFragment(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+/** The secret of the link, from the fragment, which browsers do not send. Another link in the same tab changes only it. */
+export const useToken = (): string => useSyncExternalStore(watchFragment, () => location.hash.slice(1));
+
+interface Props {
+  token: string;
+}
 
 function NewPassword({ hint }: { hint?: string }) {
   return (
@@ -30,11 +39,10 @@ function NewPassword({ hint }: { hint?: string }) {
 }
 
 /** The page behind an invitation link. */
-export function Join() {
+export function Join({ token }: Props) {
   useTitle('Join');
-  const [token] = useState(tokenHere);
   const { accept } = useSigning();
-  const { data: ways } = useWays();
+  const { data: ways, error: waysError, refetch } = useWays();
   const [, navigate] = useLocation();
   const { data, error } = useQuery({
     queryKey: ['invitation', token],
@@ -42,12 +50,11 @@ export function Join() {
     retry: false,
   });
   if (error) return <Failure error={error} />;
+  if (waysError) return <Failure error={waysError} onRetry={() => void refetch()} />;
   if (!data || !ways) return <Waiting on />;
   const begin = (provider: string) => api('POST /console/invitation/sign-in', { body: { token, provider } });
-  const join = async (values: FormValues) => {
-    await accept({ token, password: values.raw('password'), name: values.optional('name') });
-    navigate('/', { replace: true });
-  };
+  const join = (values: FormValues) =>
+    accept({ token, password: values.raw('password'), name: values.optional('name') });
   return (
     <main className="sign-in">
       <div>
@@ -55,7 +62,7 @@ export function Join() {
         <p>{data.is_new_user ? `Create your account for ${data.email}.` : `Sign in as ${data.email} to join.`}</p>
         <ProviderButtons providers={ways.providers} label="Join with" begin={begin} />
         {ways.has_passwords && (
-          <Form submit="Join" onSubmit={join}>
+          <Form submit="Join" onSubmit={join} onDone={() => navigate('/', { replace: true })}>
             {data.is_new_user && (
               <Field label="Your name">
                 <input className="field" name="name" maxLength={255} autoComplete="name" />
@@ -70,9 +77,8 @@ export function Join() {
 }
 
 /** The page behind a link that sets a password. */
-export function SetPassword() {
+export function SetPassword({ token }: Props) {
   useTitle('Set a password');
-  const [token] = useState(tokenHere);
   const [isDone, setDone] = useState(false);
   if (isDone) {
     return (
@@ -99,21 +105,16 @@ export function SetPassword() {
 }
 
 /** The page of an operator's one-time sign-in link. It waits for a click, because link scanners must not use it up. */
-export function SignInByLink() {
+export function SignInByLink({ token }: Props) {
   useTitle('Sign in');
-  const [token] = useState(tokenHere);
   const { signInByLink } = useSigning();
   const [, navigate] = useLocation();
-  const signIn = async () => {
-    await signInByLink(token);
-    navigate('/', { replace: true });
-  };
   return (
     <main className="sign-in">
       <div>
         <h1>Sign in by link</h1>
         <p>The link works once.</p>
-        <Form submit="Sign in" onSubmit={signIn} />
+        <Form submit="Sign in" onSubmit={() => signInByLink(token)} onDone={() => navigate('/', { replace: true })} />
       </div>
     </main>
   );
