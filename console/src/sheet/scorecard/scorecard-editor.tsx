@@ -31,11 +31,12 @@ export function ScorecardEditor({ scorecard, onSaved, onClose }: Props) {
   const [steps, setSteps] = useState(before);
   const save = async (values: FormValues) => {
     const kept = scorecard?.evaluated_column_ids.slice(1) ?? [];
+    const aggregation = { ...scorecard?.aggregation, ...aggregationIn(values) };
     const body = {
       name: values.text('name'),
-      aggregation: aggregationIn(values),
+      aggregation,
       evaluated_column_ids: judged === '' ? kept : [judged, ...kept.filter((id) => id !== judged)],
-      steps: steps.map((step) => toStep(step, types)),
+      steps: steps.map((step) => toStep(step, types, aggregation)),
       display_config: scorecard?.display_config ?? null,
       baseline_config: scorecard?.baseline_config ?? null,
     };

@@ -13,6 +13,7 @@ const CONTAINS = {
     properties: { source: { type: 'string' }, value: { type: 'string' } },
   },
 } as unknown as ColumnTypeBody;
+const WHOLE = { pass_threshold: 0.8, warn_threshold: 0.5 };
 const types = new Map([['CONTAINS', CONTAINS]]);
 const columns = [{ id: 'c1', title: 'Output' }] as ColumnBody[];
 
@@ -31,28 +32,32 @@ describe('a step that is edited', () => {
       evidence_mode: null,
       target_column_id: null,
       backing_column_id: null,
+      source_column_ids: ['c1', 'c2'],
     };
-    const scorecard = { aggregation: { pass_threshold: 0.8, warn_threshold: 0.5 }, steps: [step] };
+    const scorecard = { aggregation: WHOLE, steps: [step] };
     const [draft] = draftsOf(scorecard as unknown as ScorecardBody, types, columns);
     expect(draft).toMatchObject({ pass: '0.9', warn: '' });
-    expect(toStep(draft!, types)).toMatchObject({
+    expect(toStep(draft!, types, WHOLE)).toMatchObject({
       id: 's1',
       primitive_config: { source: 'c1', value: 'refund', unknown: 1 },
       weight: 2,
       required: true,
-      thresholds: { pass: 0.9, warn: null },
+      thresholds: { pass: 0.9, warn: 0.5 },
       description: 'Why',
+      source_column_ids: ['c2'],
     });
   });
 
   it('has the thresholds of the scorecard unless it has its own', () => {
     const draft = newDraft(newScorer('contains'), 'new', 'c1');
-    expect(toStep(draft, types)).toMatchObject({ title: 'Contains', thresholds: null, weight: 1 });
-    expect(toStep(draft, types)).not.toHaveProperty('id');
+    expect(toStep(draft, types, WHOLE)).toMatchObject({ title: 'Contains', thresholds: null, weight: 1 });
+    expect(toStep(draft, types, WHOLE)).not.toHaveProperty('id');
   });
 
   it('is refused without the column that it reads', () => {
-    expect(() => toStep(newDraft(newScorer('contains'), 'new', ''), types)).toThrow('Contains: choose the column');
+    expect(() => toStep(newDraft(newScorer('contains'), 'new', ''), types, WHOLE)).toThrow(
+      'Contains: choose the column',
+    );
   });
 
   it('begins with the judged column', () => {

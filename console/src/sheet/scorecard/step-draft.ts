@@ -21,6 +21,7 @@ export interface StepDraft {
 }
 
 type Types = Map<string, ColumnTypeBody>;
+type Step = ScorecardBody['steps'][number];
 
 export function draftsOf(scorecard: ScorecardBody | null, types: Types, columns: ColumnBody[]): StepDraft[] {
   const whole = scorecard?.aggregation;
@@ -30,7 +31,7 @@ export function draftsOf(scorecard: ScorecardBody | null, types: Types, columns:
     id: step.id,
     title: step.title,
     type: step.primitive_type,
-    config: withIds(step.primitive_config, types.get(step.primitive_type)?.source_keys ?? [], columns),
+    config: configOf(step, types, columns),
     weight: String(step.weight),
     required: step.required,
     pass: own(step.thresholds.pass, whole?.pass_threshold),
@@ -41,8 +42,18 @@ export function draftsOf(scorecard: ScorecardBody | null, types: Types, columns:
       evidence_mode: step.evidence_mode,
       target_column_id: step.target_column_id,
       backing_column_id: step.backing_column_id,
+      source_column_ids: furtherSources(step, configOf(step, types, columns)),
     },
   }));
+}
+
+const configOf = ({ primitive_type: type, primitive_config: config }: Step, types: Types, columns: ColumnBody[]) =>
+  withIds(config, types.get(type)?.source_keys ?? [], columns);
+
+/** Sources that the config does not name. The server finds the others in the config. */
+function furtherSources({ source_column_ids: sources }: Step, config: Values): string[] {
+  const text = JSON.stringify(config);
+  return sources.filter((id) => !text.includes(JSON.stringify(id)));
 }
 
 /** A step of a template or of a type. It reads the judged column, if there is one. */
@@ -53,15 +64,17 @@ export function newDraft(scorer: Pick<Scorer, 'title' | 'type' | 'config'>, key:
   return { key, id: '', title, type, config: known, weight: '1', required: false, pass: '', warn: '', kept: {} };
 }
 
-/** The step in the form that the API takes. Throws an Error that names the missing fields. */
-export function toStep(draft: StepDraft, types: Types): ScorecardStepInput {
-  const { id, title, type, config, weight, required, pass, warn, kept } = draft;
+/**
+ * The step in the form that the API takes; `whole` has the thresholds of the scorecard. Throws an Error that names the
+ * missing fields.
+ */
+export function toStep(draft: StepDraft, types: Types, whole: Thresholds): ScorecardStepInput {
+  const { id, title, type, config, weight, required, kept } = draft;
   const known = types.get(type);
   const named = title.trim() || known?.title || type;
   const filled = known ? mended(known.config_schema as Schema, config) : config;
   const missing = (known?.source_keys ?? []).find((key) => isRequired(known, key) && isEmpty(filled[key]));
   if (missing !== undefined) throw new Error(`${named}: choose the column that it reads.`);
-  const own = pass === '' && warn === '' ? null : { pass: numberOf(pass), warn: numberOf(warn) };
   return {
     ...kept,
     ...(id !== '' && { id }),
@@ -70,8 +83,19 @@ export function toStep(draft: StepDraft, types: Types): ScorecardStepInput {
     primitive_config: filled,
     weight: numberOf(weight) ?? 1,
     required,
-    thresholds: own,
+    thresholds: thresholdsOf(draft, whole),
   };
+}
+
+interface Thresholds {
+  pass_threshold: number | null;
+  warn_threshold: number | null;
+}
+
+/** Null for those of the scorecard. The server would fill a missing half with a fixed value instead. */
+function thresholdsOf({ pass, warn }: StepDraft, whole: Thresholds): ScorecardStepInput['thresholds'] {
+  if (pass === '' && warn === '') return null;
+  return { pass: numberOf(pass) ?? whole.pass_threshold, warn: numberOf(warn) ?? whole.warn_threshold };
 }
 
 const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
