@@ -320,6 +320,59 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     expect(await stored(sheet)).toEqual(['a', 'b']);
   });
 
+  it('is pasted into a new row, where no key changes the row above', async () => {
+    const { sheet, page } = await open(['a', 'b']);
+    await page.evaluate('navigator.clipboard.writeText("c\\nd")');
+    const goToNewRow = async (last: number) => {
+      await goTo(page, last, 1);
+      for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
+      await page.getByLabel('New row').waitFor();
+    };
+    await goToNewRow(2);
+    for (const key of ['Backspace', 'Delete', 'Control+v']) await page.keyboard.press(key);
+    await stores(sheet, ['a', 'b', 'c', 'd']);
+    await shows(page, [4, 1], 'd');
+    await goToNewRow(4);
+    await page.keyboard.press('Enter');
+    expect(await editor(page).inputValue()).toBe('');
+    await page.keyboard.type('e\n');
+    await stores(sheet, ['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('stays when the clipboard has no text, such as a picture', async () => {
+    const { sheet, page } = await open(['a', 'b']);
+    await goTo(page, 1, 1);
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['x'], 'screen.png', { type: 'image/png' }));
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }`);
+    await page.getByText('The clipboard has no text to paste.').waitFor();
+    await page.keyboard.type('c\n');
+    await stores(sheet, ['c', 'b']);
+  });
+
+  it('is undone with all requests of one paste, and without an edit of somebody else', async () => {
+    const { sheet, page } = await open(['a']);
+    await page.evaluate('navigator.clipboard.writeText("p\\nq")');
+    await goTo(page, 1, 1);
+    await page.keyboard.press('Control+v');
+    await stores(sheet, ['p', 'q']);
+    await shows(page, [2, 1], 'q');
+    await page.keyboard.press('Control+z');
+    await stores(sheet, ['a']);
+    await console.app.client.patch(`${sheet.path}/cells`, {
+      cells: [{ row_index: 0, column: 'Column A', value: 'by somebody else' }],
+    });
+    await shows(page, [1, 1], 'by somebody else');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await page.keyboard.type('by somebody else\n');
+    await saved;
+    await page.keyboard.press('Control+z');
+    await page.getByRole('alert').getByText('There is no edit of yours to undo.').waitFor();
+    expect(await stored(sheet)).toEqual(['by somebody else']);
+  });
+
   it('is refused for columns that are computed, with every way to write', async () => {
     const { sheet, page } = await open(['a']);
     await addColumn(console.app.client, sheet, { title: 'B', type: 'TEXT' });

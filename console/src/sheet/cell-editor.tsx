@@ -1,5 +1,12 @@
-import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
-import { nextByTab, type Spot } from './selection';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useState,
+} from 'react';
+import { nextByTab, pastedText, type Spot } from './selection';
 import { useSheet } from './sheet-data';
 import type { EditedCell, Edits } from './use-edits';
 import { type Opened, useEditor } from './use-editor';
@@ -36,8 +43,10 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
   useImperativeHandle(editor, () => ({ start, restore, commit, focus }));
   const spot = opened?.spot ?? at;
   const { top, left, width } = placeOf(spot);
-  const isEditable = canEdit && types.get(columns[head.column]?.type ?? '')?.edits;
+  const isEditable = canEdit && types.get(columns[at.column]?.type ?? '')?.edits;
+  const isAdded = at !== head;
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!opened && isAdded) keyInAdded(event, () => start(at));
     if (!opened) return;
     event.stopPropagation();
     if (event.nativeEvent.isComposing || event.keyCode === COMPOSING) return;
@@ -49,6 +58,12 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
     if (next) move(next);
   };
   const stop = (event: { stopPropagation: () => void }) => opened && event.stopPropagation();
+  const onPaste = (event: ClipboardEvent) => {
+    if (opened || !isAdded) return stop(event);
+    event.stopPropagation();
+    event.preventDefault();
+    edits.paste(pastedText(event), { anchor: at, head: at });
+  };
   return (
     // A cell of its own: a grid has rows and cells only.
     <div role="row" aria-rowindex={spot.row + 2}>
@@ -58,12 +73,12 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
           dir="auto"
           tabIndex={0}
           aria-describedby={`cell-${spot.row}-${spot.column}`}
-          {...(opened ? lookOf(opened) : at === head ? IDLE : ADDED)}
+          {...(opened ? lookOf(opened) : isAdded ? ADDED : IDLE)}
           readOnly={!opened && !isEditable}
           style={{ transform: `translate(${left}px, ${top}px)`, width: opened ? Math.max(width, 160) : width }}
           onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
-          onPaste={stop}
+          onPaste={onPaste}
           onPointerDown={stop}
           onDoubleClick={stop}
           onBlur={(event) => {
@@ -85,6 +100,15 @@ function useAddedRow({ head, rowCount, onMove }: Pick<Props, 'head' | 'rowCount'
   }, [added, rowCount, onMove]);
   const move = (next: Spot) => (next.row < rowCount || !mayAdd ? onMove(next) : setAdded(next));
   return { at: added ?? head, move };
+}
+
+/** Keys in a new row without text. The grid would act on the selected row, which is another one. */
+function keyInAdded(event: KeyboardEvent, start: () => void): void {
+  const isStart = event.key === 'Enter' || event.key === 'F2';
+  if (!isStart && event.key !== 'Delete' && event.key !== 'Backspace') return;
+  event.stopPropagation();
+  event.preventDefault();
+  if (isStart) start();
 }
 
 /** The key code of keys that belong to a composition. Safari ends it before the key arrives. */

@@ -7,8 +7,8 @@ import { type SheetTools, useSheet } from './sheet-data';
 
 interface Acting {
   tools: SheetTools;
-  onColumn: (at: number) => void;
-  onFilter: (at: number) => void;
+  onColumn: (id: string) => void;
+  onFilter: (id: string) => void;
   /** The column was moved to this position. */
   onPlace: (at: number) => void;
 }
@@ -31,8 +31,8 @@ function columnActions(at: number, { tools, onColumn, onFilter, onPlace }: Actin
     return { isDisabled: position === null, act: () => void act() };
   };
   return [
-    { label: 'Open the column', act: () => onColumn(at) },
-    ...lookActions(column, tools, () => onFilter(at)),
+    { label: 'Open the column', act: () => onColumn(column.id) },
+    ...lookActions(column, tools, () => onFilter(column.id)),
     { label: 'Move left', keys: 'Alt Shift ←', code: 'ArrowLeft', ...move(-1) },
     { label: 'Move right', keys: 'Alt Shift →', code: 'ArrowRight', ...move(1) },
     {
@@ -87,13 +87,13 @@ export interface ColumnMenu {
 /** The menu of a column, below its head. */
 export function useColumnMenu({ scroller, at, onColumn, onFilter, onPlace }: Props): ColumnMenu {
   const tools = useSheet();
-  const [menu, setMenu] = useState<{ column: number; left: number; bottom: number } | null>(null);
+  const [menu, setMenu] = useState<{ id: string; left: number; bottom: number } | null>(null);
   const actionsOf = (column: number) => columnActions(column, { tools, onColumn, onFilter, onPlace });
   const open = (column: number) => {
     const head = scroller.current!.querySelector(`.grid-head [aria-colindex="${column + 1}"]`);
     if (!head) return;
     const { left, bottom } = head.getBoundingClientRect();
-    setMenu({ column, left, bottom });
+    setMenu({ id: tools.columns[column]!.id, left, bottom });
   };
   const close = () => {
     setMenu(null);
@@ -106,7 +106,9 @@ export function useColumnMenu({ scroller, at, onColumn, onFilter, onPlace }: Pro
     if (action && !action.isDisabled) action.act();
     return opens || action !== undefined;
   };
-  const title = `Column ${tools.columns[menu?.column ?? 0]?.title ?? ''}`;
-  const element = menu && <Menu label={title} at={menu} items={actionsOf(menu.column)} onClose={close} />;
+  // Others may move or delete columns while their menu is open.
+  const place = tools.columns.findIndex(({ id }) => id === menu?.id);
+  const title = `Column ${tools.columns[place]?.title ?? ''}`;
+  const element = menu && place >= 0 && <Menu label={title} at={menu} items={actionsOf(place)} onClose={close} />;
   return { open, act, element };
 }

@@ -6,12 +6,20 @@ export interface Target {
   index?: number;
   /** Finds the index of a row that was not read yet. */
   find?: () => Promise<number>;
+  /** The row to add, shared by all its texts, so that it is added once. */
+  newRow?: NewRow;
   /** The id of the column. */
   column: string;
   /** Null empties the cell. */
   text: string | null;
   /** Reads the beginning of a long cell: the end was typed before the whole text had arrived. */
   before?: () => Promise<string>;
+}
+
+/** A row below the last one. Index, and version of the sheet, once it is stored. */
+export interface NewRow {
+  index?: number;
+  version?: number;
 }
 
 export type CellOf = Pick<Target, 'row' | 'index' | 'column'>;
@@ -37,7 +45,8 @@ const AT_ONCE = 4;
 /** Rows are added one request after the other, so that they keep their order. */
 const NEW_ROWS = 'new rows';
 
-export const isNewRow = ({ index, find }: Target): boolean => index === undefined && !find;
+export const isNewRow = ({ index, find, newRow }: Pick<Target, 'index' | 'find' | 'newRow'>): boolean =>
+  (index ?? newRow?.index) === undefined && !find;
 
 const keyOf = ({ row, index, column }: CellOf): string => `${index ?? `@${row}`} ${column}`;
 

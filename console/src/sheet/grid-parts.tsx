@@ -28,7 +28,7 @@ function columnsOf({ first, end, pinned }: Across, draw: (at: number) => ReactNo
 
 interface HeadProps extends Omit<Common, 'height'> {
   area: Area;
-  onColumn: (column: number) => void;
+  onColumn: (id: string) => void;
   onMenu: (column: number) => void;
 }
 
@@ -67,12 +67,12 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
   );
 }
 
-function HeadTitle({ at, onColumn }: { at: number; onColumn: (column: number) => void }) {
+function HeadTitle({ at, onColumn }: { at: number; onColumn: (id: string) => void }) {
   const { columns, types, state } = useSheet();
   const { id, title, type } = columns[at]!;
   const name = types.get(type)?.title ?? type;
   return (
-    <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${name}`}>
+    <button tabIndex={-1} onClick={() => onColumn(id)} title={`${title} · ${name}`}>
       <span dir="auto" className="ellipsis">
         {title}
       </span>

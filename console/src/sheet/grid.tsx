@@ -18,7 +18,7 @@ import { CellEditor, type Editor } from './cell-editor';
 import { type ColumnMenu, useColumnMenu } from './column-menu';
 import { type Acting, actOn } from './grid-keys';
 import { HeadRow, marksIn, Row, RowNumbers } from './grid-parts';
-import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
+import { areaOf, type GridSize, pastedText, type Selection, type Spot, within } from './selection';
 import { useSheet, useStoreRevision } from './sheet-data';
 import { rowPx } from './state';
 import { type Part, tilesIn } from './tiles';
@@ -36,8 +36,9 @@ interface Props {
   onPanel: () => void;
   /** Opens the panel with the whole value. */
   onBeside: () => void;
-  onColumn: (column: number) => void;
-  onFilter: (column: number) => void;
+  /** Opens a column by its id. */
+  onColumn: (id: string) => void;
+  onFilter: (id: string) => void;
   edits: Edits;
   editor: RefObject<Editor | null>;
 }
@@ -141,7 +142,7 @@ function useTyping(acting: Acting, menu: ColumnMenu) {
     },
     onPaste: (event: ClipboardEvent) => {
       event.preventDefault();
-      edits.paste(event.clipboardData.getData('text/plain'), selection);
+      edits.paste(pastedText(event), selection);
     },
   };
 }

@@ -1,20 +1,19 @@
 import { useState } from 'react';
+import type { ColumnBody } from '../api/schema.gen';
 import { Field, FormDialog } from '../ui/form';
 import { Options, pairsOf } from '../ui/options';
 import { type Condition, isComplete, takesText, type Test, TESTS } from './row-look';
 import { useSheet } from './sheet-data';
 
 interface Props {
-  /** The position of the column. */
-  at: number;
+  column: ColumnBody;
   onFilter: (condition: Condition) => void;
   onClose: () => void;
 }
 
 /** Asks which rows are shown, by the cells of one column. */
-export function RowFilter({ at, onFilter, onClose }: Props) {
-  const { columns, types } = useSheet();
-  const column = columns[at]!;
+export function RowFilter({ column, onFilter, onClose }: Props) {
+  const { types } = useSheet();
   const type = types.get(column.type);
   const [test, setTest] = useState<Test>(type?.output === 'number' ? 'between' : 'contains');
   const [value, setValue] = useState('');

@@ -83,6 +83,10 @@ export function toTsv(lines: string[][]): string {
   return lines.map((cells) => cells.map(field).join('\t')).join('\n');
 }
 
+/** The pasted text; null for a clipboard without text, such as a picture or a file. */
+export const pastedText = ({ clipboardData: data }: { clipboardData: DataTransfer }): string | null =>
+  data.types.includes('text/plain') ? data.getData('text/plain') : null;
+
 /** The cells of a copied text. Quotes count only where they surround a whole cell. */
 export function fromTsv(text: string): string[][] {
   const lines: string[][] = [[]];

@@ -2,7 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { api, type AnswerOf, sentenceOf } from '../api/client';
 import { useChanges, useIsLive } from '../api/live';
-import type { ColumnBody, ColumnTypeBody, GridRowsResponse, SearchRowsRequest } from '../api/schema.gen';
+import type {
+  ColumnBody,
+  ColumnTypeBody,
+  GridRowsResponse,
+  RowBody,
+  RowsResponse,
+  SearchRowsRequest,
+} from '../api/schema.gen';
 import type { Arranging } from './arrange';
 import { Drafts } from './drafts';
 import { filterOf, isSelecting, type RowLook } from './row-look';
@@ -149,6 +156,17 @@ export function useTiles(
     };
   }, [store, drafts]);
   return store;
+}
+
+/** Whole rows by position, now or at a version. */
+export async function readRowsAt(
+  { path, at }: { path: SheetPath; at: string },
+  { from, limit, columns }: { from: number; limit: number; columns: string[] },
+  signal?: AbortSignal,
+): Promise<RowBody[]> {
+  const part = { from_row: from, limit, columns: columns.join(','), include_columns: false };
+  const query = { ...part, ...(at !== '' && { version: at }) };
+  return ((await api(`GET ${SHEET}/rows`, { path, query, signal })) as RowsResponse).data;
 }
 
 /** A filter of exactly these rows. */

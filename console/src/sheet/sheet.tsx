@@ -1,5 +1,6 @@
 import './sheet.css';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { sentenceOf } from '../api/client';
 import type { ColumnBody } from '../api/schema.gen';
 import { useMe } from '../shell/session-context';
 import { useKeys } from '../ui/keys';
@@ -68,6 +69,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
           all={head.data!.columns}
           view={view.data!}
           knownRows={head.data!.row_count ?? 0}
+          knownVersion={head.data!.version}
           lastIndex={head.data!.data[0]?.row_index}
           types={types.types}
           state={state}
@@ -81,20 +83,23 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
 interface LoadedProps extends Pick<SheetTools, 'path' | 'drafts' | 'all' | 'types'> {
   view: View;
   knownRows: number;
+  /** Version of the sheet from which the columns were read. */
+  knownVersion: number;
   /** Index of the last known row. */
   lastIndex: number | undefined;
   state: SheetState;
   set: SetState;
 }
 
-function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, set }: LoadedProps) {
+function Loaded(props: LoadedProps) {
+  const { path, drafts, all, view, types, knownRows, knownVersion, lastIndex, state, set } = props;
   const [notice, notify] = useState<Notice | null>(null);
   const [open, setOpen] = useState<Open>(null);
   const tools = useTools({ path, drafts, all, view, types, notify, set }, state);
   const { store, columns } = tools;
   useStoreRevision(store);
   const { data: overview } = useOverview(path);
-  useNewVersions(tools, overview?.version, state.at);
+  useNewVersions(tools, knownVersion, overview?.version);
   const rowCount = store.rowCount ?? knownRows;
   const edits = useEdits(tools, rowCount);
   const selection = useSelection(state, rowCount, columns.length);
@@ -104,12 +109,11 @@ function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, s
   useFailingColumn(tools, selection.head);
   useKeys({ Escape: () => set({ panel: '', side: '' }, { replace: true }) });
   const isKnown = store.rowCount !== null || knownRows === 0;
-  const togglePanel = () => set({ panel: state.panel === '' ? '1' : '' }, { replace: true });
   return (
     <SheetContext value={tools}>
       <SheetHead path={path} state={state} set={set} onOpen={setOpen} />
       <Waiting on={store.isLoading} />
-      {state.import !== '' && <ImportBar id={state.import} onEnd={() => set({ import: '' }, { replace: true })} />}
+      <Importing state={state} set={set} />
       <RunBar overview={overview} onResume={() => setOpen('recalculate')} />
       {notice && <NoticeLine notice={notice} onClose={() => notify(null)} />}
       <DraftBar editor={editor} onSelect={(spot) => select(spotAt(spot.row, spot.column))} />
@@ -122,10 +126,10 @@ function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, s
               rowCount={rowCount}
               selection={selection}
               onSelect={select}
-              onPanel={togglePanel}
+              onPanel={() => set({ panel: state.panel === '' ? '1' : '' }, { replace: true })}
               onBeside={() => set({ panel: '1' }, { replace: true })}
-              onColumn={(at) => setOpen({ column: at })}
-              onFilter={(at) => setOpen({ filter: at })}
+              onColumn={(id) => setOpen({ column: id })}
+              onFilter={(id) => setOpen({ filter: id })}
               edits={edits}
               editor={editor}
             />
@@ -182,6 +186,11 @@ function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
   );
 }
 
+/** The import of the URL; each has a bar of its own. */
+function Importing({ state: { import: id }, set }: Pick<LoadedProps, 'state' | 'set'>) {
+  return id === '' ? null : <ImportBar key={id} id={id} onEnd={() => set({ import: '' }, { replace: true })} />;
+}
+
 interface BesideProps extends Pick<LoadedProps, 'state' | 'set'> {
   spot: Spot;
   rowCount: number;
@@ -211,16 +220,27 @@ interface DialogsProps {
 
 function Dialogs({ open, overview, column, onClose }: DialogsProps) {
   const tools = useSheet();
-  const { columns } = tools;
   if (open === null) return null;
   if (open === 'column') return <AddColumn onClose={onClose} />;
   if (open === 'recalculate') return <Recalculate overview={overview} column={column} onClose={onClose} />;
-  if ('filter' in open) {
-    const filter = (condition: Condition) => addCondition(tools, condition);
-    return <RowFilter at={open.filter} onFilter={filter} onClose={onClose} />;
-  }
-  const opened = columns[open.column];
-  return opened ? <ColumnDialog column={opened} onClose={onClose} /> : null;
+  const isFilter = 'filter' in open;
+  const id = isFilter ? open.filter : open.column;
+  const opened = tools.all.find((each) => each.id === id);
+  if (!opened) return <ColumnGone onClose={onClose} />;
+  if (!isFilter) return <ColumnDialog key={id} column={opened} onClose={onClose} />;
+  const filter = (condition: Condition) => addCondition(tools, condition);
+  return <RowFilter key={id} column={opened} onFilter={filter} onClose={onClose} />;
+}
+
+/** Closes the dialog of a column that somebody else has deleted. */
+function ColumnGone({ onClose }: { onClose: () => void }) {
+  const { notify } = useSheet();
+  useEffect(() => {
+    notify({ text: 'The column was deleted meanwhile.', isBad: true });
+    onClose();
+    // oxlint-disable-next-line exhaustive-deps -- once
+  }, []);
+  return null;
 }
 
 function NoticeLine({ notice, onClose }: { notice: Notice; onClose: () => void }) {
@@ -247,7 +267,14 @@ interface CellsProps extends Pick<LoadedProps, 'set'> {
 function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) {
   const { store } = useSheet();
   if (store.error && store.rowCount === null) return <Failure error={store.error} onRetry={() => store.refresh()} />;
-  if (rowCount > 0 || !isKnown) return children;
+  if (rowCount > 0 || !isKnown) {
+    return (
+      <>
+        {store.error && <ReadError error={store.error} onRetry={() => store.refresh()} />}
+        {children}
+      </>
+    );
+  }
   if (store.isSelecting) {
     const clear = () => set({ status: '', where: '', sort: '', order: 'asc' });
     return (
@@ -271,11 +298,25 @@ function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) 
   );
 }
 
+/** Cells that could not be read stay grey, beside others that were read. */
+function ReadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div className="notice bad" role="alert">
+      <span>{`Some cells could not be read. ${sentenceOf(error)}`}</span>
+      <span className="spacer" />
+      <button className="button" onClick={onRetry}>
+        Retry
+      </button>
+    </div>
+  );
+}
+
 /** Reads the view again after somebody else, or the server, has changed the sheet. */
-function useNewVersions({ store, refresh }: SheetTools, version: number | undefined, at: string): void {
+function useNewVersions({ store, refresh, state: { at } }: SheetTools, known: number, newest = 0): void {
   useEffect(() => {
-    if (at === '' && version !== undefined && store.version !== null && version > store.version) refresh();
-  }, [store, refresh, version, at]);
+    // Cells of a sheet without rows are not read.
+    if (at === '' && newest > (store.version ?? known)) refresh();
+  }, [store, refresh, known, newest, at]);
 }
 
 function useSelection({ cell, to }: SheetState, rows: number, columns: number): Selection {

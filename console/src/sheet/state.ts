@@ -20,8 +20,8 @@ export type SheetState = typeof DEFAULTS;
 
 export type SetState = (change: Partial<SheetState>, how?: { replace: boolean }) => void;
 
-/** Which dialog is open. */
-export type Open = 'column' | 'recalculate' | { column: number } | { filter: number } | null;
+/** Which dialog is open. Columns are known by their ids, because others may move them meanwhile. */
+export type Open = 'column' | 'recalculate' | { column: string } | { filter: string } | null;
 
 export interface SideProps {
   state: SheetState;

@@ -2,23 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { Drafts } from './drafts';
 import { inOrder, type LoadTile, type TilePage, TileStore, tilesIn } from './tiles';
 
-const page = (row: number, version: number): TilePage => ({
-  data: [{ row_index: row * 100, texts: [`v${version}`], statuses: { 0: 'stale' } }],
+const page = (version: number, indexes: number[]): TilePage => ({
+  data: indexes.map((index) => ({ row_index: index, texts: [`v${version}`], statuses: { 0: 'stale' } })),
   column_ids: ['c'],
   version,
   row_count: 500,
 });
 
+interface Asked {
+  row: number;
+  signal: AbortSignal;
+  answer: (version: number, indexes?: number[]) => Promise<void>;
+  fail: () => Promise<void>;
+}
+
 /** Creates a store whose responses come on demand. */
 function storeOf() {
-  const asked: { row: number; signal: AbortSignal; answer: (version: number) => Promise<void> }[] = [];
+  const asked: Asked[] = [];
   const load: LoadTile = ({ row }, signal) =>
-    new Promise((resolve) => {
-      const answer = (version: number) => {
-        resolve(page(row, version));
+    new Promise((resolve, reject) => {
+      const answer = (version: number, indexes = [row * 100]) => {
+        resolve(page(version, indexes));
         return Promise.resolve();
       };
-      asked.push({ row, signal, answer });
+      const fail = () => {
+        reject(new Error('Not now.'));
+        return Promise.resolve();
+      };
+      asked.push({ row, signal, answer, fail });
     });
   const drafts = new Drafts();
   return { store: new TileStore(load, ['c'], drafts), drafts, asked };
@@ -122,5 +133,25 @@ describe('a store of tiles', () => {
     expect(await index).toBe(200);
     await expect(store.indexOf(201)).rejects.toThrow('There is no row at place 202 any more.');
     expect(asked).toHaveLength(1);
+    store.refresh();
+    const added = store.indexOf(201);
+    await asked[1]!.answer(2, [200, 207]);
+    expect(await added).toBe(207);
+  });
+
+  it('has an error until every part in view was read', async () => {
+    const { store, asked } = storeOf();
+    store.show([
+      { row: 0, column: 0 },
+      { row: 1, column: 0 },
+    ]);
+    await asked[0]!.fail();
+    await asked[1]!.answer(1);
+    await Promise.resolve();
+    expect(store.error?.message).toBe('Not now.');
+    store.refresh();
+    await asked[2]!.answer(2);
+    await Promise.resolve();
+    expect(store.error).toBeNull();
   });
 });

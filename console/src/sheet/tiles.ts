@@ -79,11 +79,12 @@ export class TileStore {
   private readonly tiles = new Map<string, Tile>();
   private readonly loading = new Map<string, AbortController>();
   private readonly listeners = new Set<() => void>();
+  /** Reasons why parts in view could not be read. */
+  private readonly errors = new Map<string, Error>();
   private generation = 0;
   private inView: Part[] = [];
   /** Grows with every change, for React. */
   revision = 0;
-  error: Error | null = null;
   /** The newest version of the sheet that a tile was read from. */
   version: number | null = null;
   /** Number of rows; null until a tile has loaded. */
@@ -143,7 +144,10 @@ export class TileStore {
     const part = { row: Math.floor(row / TILE_ROWS), column: 0 };
     const key = keyOf(part.row, part.column);
     const { generation } = this;
-    if (!this.tiles.has(key)) this.keep(key, await this.load(part, new AbortController().signal), generation);
+    const known = this.tiles.get(key);
+    // An old tile may lack a row that was added since. Rows that are filtered or sorted keep their positions.
+    const mayLack = known?.rows[row % TILE_ROWS] === undefined && known?.generation !== generation && !this.isSelecting;
+    if (!known || mayLack) this.keep(key, await this.load(part, new AbortController().signal), generation);
     const found = this.tiles.get(key)!.rows[row % TILE_ROWS];
     if (!found) throw new Error(`There is no row at place ${row + 1} any more.`);
     return found.row_index;
@@ -165,10 +169,15 @@ export class TileStore {
     this.inView = tiles;
     const wanted = new Set(tiles.map(({ row, column }) => keyOf(row, column)));
     for (const [key, controller] of this.loading) if (!wanted.has(key)) controller.abort();
+    for (const key of this.errors.keys()) if (!wanted.has(key)) this.errors.delete(key);
     for (const tile of tiles) {
       const key = keyOf(tile.row, tile.column);
       if (this.tiles.get(key)?.generation !== this.generation && !this.loading.has(key)) void this.read(key, tile);
     }
+  }
+
+  get error(): Error | null {
+    return this.errors.values().next().value ?? null;
   }
 
   get isLoading(): boolean {
@@ -192,14 +201,14 @@ export class TileStore {
         this.rowCount = page.matching_row_count ?? page.row_count ?? this.rowCount;
         this.orderVersion ??= page.version;
       }
-      this.error = null;
+      this.errors.delete(key);
     } catch (error) {
-      if (!controller.signal.aborted) this.error = error as Error;
+      if (!controller.signal.aborted) this.errors.set(key, error as Error);
     }
     this.loading.delete(key);
     this.tell();
     // A refresh came in the meantime.
-    if (this.error === null && generation !== this.generation) this.show(this.inView);
+    if (!this.errors.has(key) && generation !== this.generation) this.show(this.inView);
   }
 
   /** The indexes of rows that were read in this order. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { mayBeCut } from './cell-line';
-import type { Drafts, Target } from './drafts';
+import { type Drafts, isNewRow, type Target } from './drafts';
 import type { Spot } from './selection';
 import { noticeOf, useSheet } from './sheet-data';
 import type { EditedCell, Edits } from './use-edits';
@@ -55,6 +55,7 @@ export function useEditor(edits: Edits, head: Spot) {
     const stored = store.cell(spot.row, spot.column);
     if (typed) return show(spot, typed);
     if (stored && !mayBeCut(stored.text)) return show(spot, { ...cell, text: stored.text });
+    if (isNewRow(cell)) return show(spot, { ...cell, text: null });
     show(spot, { ...cell, text: null, before: () => edits.fullText(cell) });
   };
   const restore = () => {

@@ -4,16 +4,17 @@ import type { RowBody, RowsResponse } from '../api/schema.gen';
 import { counted } from '../ui/format';
 import { answerOf } from './answers';
 import { mayBeCut } from './cell-line';
-import { type CellOf, isNewRow, type Send, type Target } from './drafts';
+import { type CellOf, isNewRow, type NewRow, type Send, type Target } from './drafts';
+import { LastEdit } from './last-edit';
 import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
-import { noticeOf, ofRows, SHEET, type SheetTools } from './sheet-data';
+import { noticeOf, ofRows, readRowsAt, SHEET, type SheetTools } from './sheet-data';
 
 /** The server's limit of cells in one request; more are not copied either. */
 const MAX_CELLS = 5000;
 const ROWS_PER_REQUEST = 100;
 const NO_NEW_ROWS = 'Rows cannot be added while they are filtered or sorted. Show all rows first.';
 
-export type EditedCell = CellOf & Pick<Target, 'find'>;
+export type EditedCell = CellOf & Pick<Target, 'find' | 'newRow'>;
 
 export interface Edits {
   /** Identifies a cell, so that it stays the same when rows or columns move. */
@@ -25,7 +26,8 @@ export interface Edits {
   /** The whole text of a cell, which may be longer than the grid knows. */
   fullText: (cell: EditedCell) => Promise<string>;
   copy: (selection: Selection) => Promise<void>;
-  paste: (text: string, selection: Selection) => void;
+  /** Null for a clipboard without text, such as a picture. */
+  paste: (text: string | null, selection: Selection) => void;
   clear: (selection: Selection) => void;
   undo: () => Promise<void>;
   addRow: () => Promise<void>;
@@ -35,22 +37,19 @@ export interface Edits {
 export function useEdits(tools: SheetTools, rowCount: number): Edits {
   const current = useRef({ tools, rowCount });
   current.current = { tools, rowCount };
-  /** The version of the last edit here: only that one is undone. */
-  const last = useRef<{ write: number; version: number } | null>(null);
   const { drafts } = tools;
   return useMemo(() => {
     const attempt = (act: (tools: SheetTools) => Promise<void>): Promise<void> =>
       act(current.current.tools).catch((error) => current.current.tools.notify(noticeOf(error)));
-    const done = (write: number, version: number) => {
-      if (write >= (last.current?.write ?? 0)) last.current = { write, version };
-      current.current.tools.refresh();
-    };
+    const last = new LastEdit();
+    const newRows = new Map<number, NewRow>();
     drafts.send = (write, onSaved) =>
-      sendWrite(current.current.tools, write, (targets, version) => {
+      sendWrite(current.current.tools, write, (targets, version, isChanged) => {
         onSaved(targets, version);
-        done(write.id, version);
+        if (isChanged) last.add(write.id, version);
+        current.current.tools.refresh();
       });
-    const cellAt = (spot: Spot) => cellOf(current.current.tools, spot, current.current.rowCount);
+    const cellAt = (spot: Spot) => cellOf(current.current, spot, newRows);
     const refuses = (column: number) => {
       const reason = refusalOf(current.current.tools, column);
       if (reason !== null) current.current.tools.notify({ text: reason, isBad: true });
@@ -74,20 +73,23 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
           await navigator.clipboard.writeText(toTsv(await readArea(used, areaOf(selection))));
           used.notify({ text: `Copied ${counted(sizeOf(areaOf(selection)), 'cell')}.` });
         }),
-      paste: (text, selection) => write(fill(fromTsv(text), selection)),
+      paste: (text, selection) => {
+        if (text === null) current.current.tools.notify({ text: 'The clipboard has no text to paste.' });
+        else write(fill(fromTsv(text), selection));
+      },
       clear: (selection) => write(fill([['']], selection).map((spot) => ({ ...spot, text: null }))),
       undo: () =>
         attempt(async (used) => {
           await drafts.settled();
-          await takeBack(used, last.current?.version ?? null);
-          last.current = null;
+          await last.undo(used.path);
           used.notify({ text: 'The last edit was undone.' });
           used.refresh();
         }),
       addRow: () =>
         attempt(async (used) => {
           const { version } = await api(`POST ${SHEET}/rows`, { path: used.path, body: { count: 1 } });
-          done(drafts.lastWrite, version);
+          last.add(++drafts.lastWrite, version);
+          current.current.tools.refresh();
         }),
     };
   }, [drafts]);
@@ -99,16 +101,36 @@ function isReadBeside({ columns, types, store }: SheetTools, { row, column }: Sp
 }
 
 /** The reason why these cells cannot be written in one edit; null when they can. */
-function tooMuch({ tools, rowCount }: { tools: SheetTools; rowCount: number }, texts: Spot[]): string | null {
+function tooMuch({ tools, rowCount }: Current, texts: Spot[]): string | null {
   if (tools.store.isSelecting && texts.some(({ row }) => row >= rowCount)) return NO_NEW_ROWS;
   return texts.length > MAX_CELLS ? `At most ${MAX_CELLS} cells are written at once.` : null;
 }
 
-function cellOf({ store, columns }: SheetTools, { row, column }: Spot, rowCount: number): EditedCell {
-  const cell = { row, column: columns[column]!.id, index: store.cell(row, column)?.index };
-  const isUnread = cell.index === undefined && row < rowCount;
-  return isUnread ? { ...cell, find: () => store.indexOf(row) } : cell;
+interface Current {
+  tools: SheetTools;
+  rowCount: number;
 }
+
+function cellOf({ tools, rowCount }: Current, { row, column }: Spot, newRows: Map<number, NewRow>): EditedCell {
+  const { store, columns } = tools;
+  const cell = { row, column: columns[column]!.id, index: store.cell(row, column)?.index };
+  if (cell.index !== undefined) return cell;
+  // Read from the store: a row that was just added is counted there before anything is drawn again.
+  if (row < (store.rowCount ?? rowCount)) return { ...cell, find: () => store.indexOf(row) };
+  return { ...cell, newRow: newRowAt(newRows, row, store.version ?? 0) };
+}
+
+/** The row that is being added at a position. Its texts share it until a version that has it was read. */
+function newRowAt(newRows: Map<number, NewRow>, row: number, readVersion: number): NewRow {
+  const known = newRows.get(row);
+  if (known && (known.version ?? Infinity) > readVersion) return known;
+  const made: NewRow = {};
+  newRows.set(row, made);
+  return made;
+}
+
+const indexOf = async ({ index, newRow, find }: Omit<EditedCell, 'row' | 'column'>): Promise<number> =>
+  index ?? newRow?.index ?? (await find!());
 
 /** The reason why the cells of a column cannot be edited; null when they can. */
 function refusalOf({ canEdit, columns, types }: SheetTools, column: number): string | null {
@@ -124,19 +146,20 @@ const PAGE_KEY = `${Date.now().toString(36)}-${Math.random().toString(36).slice(
 async function sendWrite(
   { path, store, all }: SheetTools,
   { id, targets }: Parameters<Send>[0],
-  onSaved: Parameters<Send>[1],
+  onSaved: (targets: Target[], version: number, isChanged: boolean) => void,
 ): Promise<void> {
   const columnOf = ({ column }: Target) => all.find((each) => each.id === column);
   const inside = targets.filter((target) => !isNewRow(target));
   if (inside.length > 0) {
     const cells = [];
     for (const target of inside) {
-      const row = target.index ?? (await target.find!());
+      const row = await indexOf(target);
       const value = answerOf(columnOf(target), await completed(target)) as never;
       cells.push({ row_index: row, column: target.column, value });
     }
-    const { version } = await api(`PATCH ${SHEET}/cells`, { path, body: { cells } });
-    onSaved(inside, version);
+    const { version, changed_count: changed } = await api(`PATCH ${SHEET}/cells`, { path, body: { cells } });
+    // Without a change there is no version of this edit: the answer has the version of somebody else's.
+    onSaved(inside, version, changed > 0);
   }
   const rows = [...Map.groupBy(targets.filter(isNewRow), ({ row }) => row)];
   for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
@@ -145,12 +168,14 @@ async function sendWrite(
     const values = part.map(([, line]) => Object.fromEntries(line.map(valueOf)));
     const body = { count: values.length, values } as never;
     const idempotencyKey = `${PAGE_KEY}-${id}-${part[0]![0]}`;
-    const { version } = await api(`POST ${SHEET}/rows`, { path, body, idempotencyKey });
+    const added = await api(`POST ${SHEET}/rows`, { path, body, idempotencyKey });
+    const { version, row_indices: indexes } = added;
+    for (const [at, [, line]] of part.entries()) {
+      for (const { newRow } of line) Object.assign(newRow!, { index: indexes[at], version });
+    }
     store.grow(part.length);
-    onSaved(
-      part.flatMap(([, line]) => line),
-      version,
-    );
+    const saved = part.flatMap(([, line]) => line);
+    onSaved(saved, version, true);
   }
 }
 
@@ -161,8 +186,8 @@ async function completed(target: Target): Promise<string | null> {
   return Object.assign(target, { text: await textOf(target), before: undefined }).text;
 }
 
-async function fullText({ path }: SheetTools, { index, find, column }: EditedCell): Promise<string> {
-  const query = { row_index: index ?? (await find!()), column };
+async function fullText({ path }: SheetTools, edited: EditedCell): Promise<string> {
+  const query = { row_index: await indexOf(edited), column: edited.column };
   const { cell } = await api(`GET ${SHEET}/cells`, { path, query });
   return cell.display_value ?? '';
 }
@@ -171,7 +196,7 @@ async function fullText({ path }: SheetTools, { index, find, column }: EditedCel
 async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   if (sizeOf(area) > MAX_CELLS)
     throw new Error(`At most ${MAX_CELLS} cells are copied at once. Export the sheet to get all of it.`);
-  const { columns, store, drafts } = tools;
+  const { columns, store, drafts, state } = tools;
   const shown = columns.slice(area.left, area.right + 1);
   const places = shown.map((_, at) => area.left + at);
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, at) => area.top + at);
@@ -183,7 +208,8 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   );
   if (isKnown) return rows.map((row) => places.map((column) => store.cell(row, column)!.text ?? ''));
   const textAt = async (line: RowBody, row: number, column: string) => {
-    const draft = drafts.of({ row, index: line.row_index, column });
+    // An earlier version has no drafts.
+    const draft = state.at === '' ? drafts.of({ row, index: line.row_index, column }) : undefined;
     return (draft ? await textOf(draft) : line.cells[column]?.display_value) ?? '';
   };
   const lines: string[][] = [];
@@ -200,28 +226,14 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
 
 /** Whole rows by position, in the order of the screen. */
 async function readRows(
-  { path, store }: SheetTools,
+  { path, store, state }: SheetTools,
   { from, limit, columns }: { from: number; limit: number; columns: string[] },
 ): Promise<RowBody[]> {
-  if (!store.isSelecting) {
-    const query = { from_row: from, limit, columns: columns.join(','), include_columns: false };
-    return ((await api(`GET ${SHEET}/rows`, { path, query })) as RowsResponse).data;
-  }
+  if (!store.isSelecting) return readRowsAt({ path, at: state.at }, { from, limit, columns });
   const indexes: number[] = [];
   for (let at = 0; at < limit; at++) indexes.push(await store.indexOf(from + at));
   const body = { filter: ofRows(indexes), limit, columns, include_columns: false };
   const { data } = (await api(`POST ${SHEET}/rows/search`, { path, body })) as RowsResponse;
   const found = new Map(data.map((row) => [row.row_index, row]));
   return indexes.map((index) => found.get(index) ?? { row_index: index, cells: {} });
-}
-
-/** Restores the version before, unless somebody else has changed the sheet since. */
-async function takeBack({ path }: SheetTools, version: number | null): Promise<void> {
-  if (version === null) throw new Error('There is no edit of yours to undo.');
-  const { data } = await api(`GET ${SHEET}/versions`, { path, query: { limit: 2 } });
-  const [newest, before] = data;
-  if (newest?.version_number !== version || !before) {
-    throw new Error('The sheet has changed since your last edit. Restore a version from the list of versions instead.');
-  }
-  await api(`POST ${SHEET}/versions`, { path, body: { source_version_id: before.id } });
 }
