@@ -352,6 +352,30 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     await stores(sheet, ['c', 'b']);
   });
 
+  it('becomes one new row when the next cell is typed while the row is added', async () => {
+    const { sheet, page } = await open(['a']);
+    await addColumn(console.app.client, sheet, { title: 'B', type: 'TEXT' });
+    await page.getByRole('columnheader', { name: 'B' }).waitFor();
+    const { held, release } = await hold(page, /\/rows$/);
+    await goTo(page, 1, 1);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    for (const key of ['x', 'Tab', 'y']) await page.keyboard.press(key);
+    await expect.poll(() => held.length).toBe(1);
+    await release();
+    await shows(page, [2, 1], 'x');
+    await page.keyboard.type('z\n');
+    await stores(sheet, [null, 'yz'], 1);
+    const next = await hold(page, /\/rows$/);
+    await goTo(page, 2, 1);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    for (const key of ['v', 'Tab', 'w', 'Enter']) await page.keyboard.press(key);
+    await next.release();
+    await stores(sheet, [null, 'yz', 'w'], 1);
+    expect(await stored(sheet)).toEqual(['a', 'x', 'v']);
+  });
+
   it('is undone with all requests of one paste, and without an edit of somebody else', async () => {
     const { sheet, page } = await open(['a']);
     await page.evaluate('navigator.clipboard.writeText("p\\nq")');
