@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addColumn, addCount, cellsOf, newSheet, settled, type TestSheet } from '../support/factories.js';
+import {
+  addColumn,
+  addCount,
+  cellsOf,
+  editCell,
+  newSheet,
+  settled,
+  type TestSheet,
+  versionOf,
+} from '../support/factories.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
@@ -134,5 +143,53 @@ describe.skipIf(isBrowserMissing())('the rows of a sheet', () => {
     await page.keyboard.press('Enter');
     await panel.getByText('row 1').waitFor();
     await takePicture(page, 'sheet-lines');
+  });
+
+  it('are copied and read in the panel as their version has them', async () => {
+    const { client } = console.app;
+    const sheet = await newSheet(client, [LONG, 'b']);
+    const version = await versionOf(client, sheet);
+    const [first] = await cellsOf(client, sheet, sheet.columnId);
+    await editCell(client, sheet, first!, { value: LONG.replace('A long', 'Another') });
+    const page = await open(sheet, `?at=${version}`);
+    await cell(page, 1, 1).getByText('A long text').waitFor();
+    await goTo(page, 1, 1);
+    await page.keyboard.press('Control+c');
+    await page.getByText('Copied 1 cell.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(LONG);
+    await page.keyboard.press('Space');
+    const panel = page.getByRole('complementary', { name: 'Cell' });
+    expect(await panel.locator('pre').innerText()).toBe(LONG);
+  });
+
+  it('appear by themselves in a sheet that had none', async () => {
+    const { client } = console.app;
+    const sheet = await newSheet(client, ['a']);
+    await client.delete(`${sheet.path}/rows`, 200, { row_indices: [0] });
+    const page = await console.openSigned(pathOf(sheet));
+    await page.getByRole('heading', { name: 'This sheet has no rows' }).waitFor();
+    await client.post(`${sheet.path}/rows`, { values: [{ 'Column A': 'from a feed' }] }, 201);
+    await shows(page, [1, 1], 'from a feed');
+  });
+
+  it('have columns whose dialogs stay with them when others move and delete columns', async () => {
+    const { client } = console.app;
+    const sheet = await newSheet(client, ['a']);
+    const { id } = await addColumn(client, sheet, { title: 'B', type: 'TEXT' });
+    const page = await open(sheet);
+    const heads = async () =>
+      (await page.locator('.grid-head [role=columnheader]').allInnerTexts()).map((text) => text.trim());
+    await page.locator('.grid-head').getByRole('button', { name: 'Column A', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Title').fill('Renamed');
+    await client.patch(`${sheet.path}/columns/${id}`, { position: 0 });
+    await expect.poll(heads).toEqual(['B', 'Column A']);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(heads).toEqual(['B', 'Renamed']);
+    await menu(page, 'B', 'Filter…');
+    await dialog.waitFor();
+    await client.delete(`${sheet.path}/columns/${id}`);
+    await page.getByRole('alert').getByText('The column was deleted meanwhile.').waitFor();
+    expect(await dialog.count()).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ import { STATE_WORDS } from './cell-line';
 import type { CellOf } from './drafts';
 import { Judgements, judgementsOf } from './judgements';
 import type { Spot } from './selection';
-import { noticeOf, SHEET, useSheet } from './sheet-data';
+import { noticeOf, readRowsAt, SHEET, type SheetPath, useSheet } from './sheet-data';
 
 interface Props {
   row: number;
@@ -23,13 +23,16 @@ interface Props {
 
 /** Everything about one cell: its whole value, why it failed, why it is stale. */
 export function CellPanel({ row, column, onClose }: Props) {
-  const { path, columns, store } = useSheet();
+  const { path, columns, store, state } = useSheet();
+  const { at } = state;
   const body = columns[column]!;
   const cell = store.cell(row, column);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['sheet', path, 'cell', body.id, cell?.index, store.version, cell?.status],
+    queryKey: ['sheet', path, 'cell', body.id, cell?.index, at, store.version, cell?.status],
     queryFn: ({ signal }) =>
-      api(`GET ${SHEET}/cells`, { path, query: { row_index: cell!.index, column: body.id }, signal }),
+      at === ''
+        ? api(`GET ${SHEET}/cells`, { path, query: { row_index: cell!.index, column: body.id }, signal })
+        : readCellAt({ path, at }, { row, column: body.id }, signal),
     enabled: cell !== null,
     placeholderData: (last) =>
       last?.cell.column_id === body.id && last.cell.row_index === cell?.index ? last : undefined,
@@ -46,6 +49,18 @@ export function CellPanel({ row, column, onClose }: Props) {
       {data && <Details key={data.cell.id} cell={data.cell} column={body} spot={{ row, column }} />}
     </Panel>
   );
+}
+
+/** A cell of an earlier version, which has no reasons for being stale. */
+async function readCellAt(
+  version: { path: SheetPath; at: string },
+  { row, column }: { row: number; column: string },
+  signal: AbortSignal,
+): Promise<{ cell: CellDetailBody }> {
+  const [line] = await readRowsAt(version, { from: row, limit: 1, columns: [column] }, signal);
+  const cell = line?.cells[column];
+  if (!cell) throw new Error(`The cell is not in version ${version.at}.`);
+  return { cell: { ...cell, stale_cause: null } };
 }
 
 interface DetailsProps {
