@@ -54,6 +54,18 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     expect(await page.title()).toBe('people · Tracesheet');
   });
 
+  it('opens a new sheet under its own name', async () => {
+    const sheet = await newSheet(console.app.client, ['x']);
+    const page = await console.openSigned(pathOf(sheet));
+    const choice = page.getByLabel('Sheet', { exact: true });
+    await choice.getByText('New sheet…').waitFor({ state: 'attached' });
+    await choice.selectOption('New sheet…');
+    await page.waitForURL((url) => !url.pathname.endsWith(sheet.id));
+    const id = new URL(page.url()).pathname.split('/').at(-1)!;
+    await expect.poll(() => choice.inputValue()).toBe(id);
+    expect(await choice.locator('option:checked').innerText()).not.toBe('This sheet');
+  });
+
   it('keeps the input when the server rejects the file', async () => {
     const page = await console.openSigned('/console/tables');
     await page.getByRole('button', { name: 'New table' }).click();

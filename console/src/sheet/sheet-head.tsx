@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { use, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
@@ -111,19 +111,23 @@ function Sheets({ path }: { path: SheetPath }) {
   const [, navigate] = useLocation();
   const mayEdit = useMay('TABLE_EDIT');
   const tools = use(SheetContext);
+  const client = useQueryClient();
+  const queryKey = ['table', path.table_id, 'sheets'];
   const { data } = useQuery({
-    queryKey: ['table', path.table_id, 'sheets'],
+    queryKey,
     queryFn: ({ signal }) => api(`GET ${TABLE}/sheets`, { path, query: { limit: 100 }, signal }),
   });
   const open = async (id: string) => {
     if (id !== NEW) return navigate(`/tables/${path.table_id}/${id}`);
     try {
       const { sheet } = await api(`POST ${TABLE}/sheets`, { path, body: {} });
+      await client.invalidateQueries({ queryKey });
       navigate(`/tables/${path.table_id}/${sheet.id}`);
     } catch (error) {
       tools?.notify(noticeOf(error));
     }
   };
+  const isListed = data?.data.some(({ id }) => id === path.sheet_id);
   return (
     <select
       className="field"
@@ -132,7 +136,8 @@ function Sheets({ path }: { path: SheetPath }) {
       onChange={(event) => void open(event.target.value)}
     >
       <Options pairs={(data?.data ?? []).map(({ id, title }) => [id, title])} />
-      {!data && <option value={path.sheet_id}>…</option>}
+      {/* Without an option of its own, the first sheet of the list would be shown. */}
+      {!isListed && <option value={path.sheet_id}>{data ? 'This sheet' : '…'}</option>}
       {mayEdit && <option value={NEW}>New sheet…</option>}
     </select>
   );
