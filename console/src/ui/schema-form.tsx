@@ -269,15 +269,26 @@ function ChoiceMap(props: PartProps) {
   ));
 }
 
+type Pair = [name: string, to: string];
+
+const isWhole = ([name, to]: Pair): boolean => name !== '' && to !== '';
+const mapOf = (pairs: Pair[]): Record<string, string> => Object.fromEntries(pairs.filter(isWhole));
+
+/** The pairs that were typed, also unfinished ones. A map that was changed elsewhere replaces those that are finished. */
+function linesOf(value: Record<string, string>, typed: Pair[]): Pair[] {
+  if (JSON.stringify(mapOf(typed)) === JSON.stringify(value)) return typed;
+  return [...Object.entries(value), ...typed.filter((pair) => !isWhole(pair))];
+}
+
 function FreeMap({ label, value, choices, onChange }: PartProps) {
-  const [pairs, setPairs] = useState(() => Object.entries((value ?? {}) as Record<string, string>));
-  const lines: [string, string][] = [...pairs, ['', '']];
-  const change = (at: number, pair: [string, string]) => {
+  const [pairs, setPairs] = useState<Pair[]>([]);
+  const lines: Pair[] = [...linesOf((value ?? {}) as Record<string, string>, pairs), ['', '']];
+  const change = (at: number, pair: Pair) => {
     const next = lines
       .map((line, index) => (index === at ? pair : line))
       .filter(([name, to]) => name !== '' || to !== '');
     setPairs(next);
-    onChange(Object.fromEntries(next.filter(([name, to]) => name !== '' && to !== '')));
+    onChange(mapOf(next));
   };
   return lines.map(([name, to], at) => (
     <div key={at} className="columns">
