@@ -81,6 +81,26 @@ describe.skipIf(isBrowserMissing())('folders', () => {
     await page.waitForURL(`**/console/prompts/${id}`);
   });
 
+  it('leave nothing chosen when all chosen items were moved', async () => {
+    const { client } = console.app;
+    await client.post('/api/public/v2/folders', { name: 'Archive 2026' }, 201);
+    const titles = ['Case one', 'Case two'];
+    for (const title of titles) {
+      const { tableId } = await newSheet(client, ['x']);
+      await client.patch(`${TABLES}/${tableId}`, { title });
+    }
+    // A search stays in view: it has what is in folders too.
+    const page = await console.openSigned('/console/tables?folder=top&q=case');
+    const boxes = titles.map((title) => page.getByLabel(`Choose ${title}`));
+    for (const box of boxes) await box.check();
+    await page.getByRole('button', { name: 'Move 2 items' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Into the folder').selectOption('Archive 2026');
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    for (const box of boxes) expect(await box.isChecked()).toBe(false);
+  });
+
   it('says when a folder is not there', async () => {
     const page = await console.openSigned('/console/tables?folder=999999');
     await page.getByRole('heading', { name: 'Folder not found' }).waitFor();

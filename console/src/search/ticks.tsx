@@ -5,11 +5,13 @@ import { count } from '../ui/format';
 export function useTicks<Id>(place: string): [ReadonlySet<Id>, (id: Id) => void] {
   const [ticks, setTicks] = useState({ place, ids: new Set<Id>() });
   const ids = ticks.place === place ? ticks.ids : new Set<Id>();
-  const tick = (id: Id) => {
-    const next = new Set(ids);
-    if (!next.delete(id)) next.add(id);
-    setTicks({ place, ids: next });
-  };
+  // Several items may be ticked before anything is drawn again.
+  const tick = (id: Id) =>
+    setTicks((before) => {
+      const next = new Set(before.place === place ? before.ids : []);
+      if (!next.delete(id)) next.add(id);
+      return { place, ids: next };
+    });
   return [ids, tick];
 }
 
