@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addColumn, newSheet, settled, type TestSheet } from '../support/factories.js';
 import { FakeVendors } from '../support/fake-vendors.js';
@@ -94,5 +94,53 @@ describe.skipIf(isBrowserMissing())('a column that is added', () => {
     await page.getByRole('columnheader', { name: 'Refund' }).waitFor();
     await page.getByText('2 stale').waitFor();
     await shows(page, [1, 1], 'a refund');
+  });
+
+  it('is computed by another try after “Add only” was refused, and is added once by two clicks', async () => {
+    const sheet = await newSheet(console.app.client, ['a refund']);
+    const { page, dialog } = await openDialog(sheet);
+    const sent: Route[] = [];
+    await page.route('**/columns', (route) => void sent.push(route));
+    await choose(dialog, 'Contains text');
+    await dialog.getByLabel('Title').fill('Refund');
+    await dialog.getByLabel('Source required').selectOption({ label: 'Column A' });
+    await dialog.getByLabel('Value', { exact: true }).fill('refund');
+    await dialog.getByRole('button', { name: 'Add only' }).dblclick();
+    await expect.poll(() => sent.length).toBe(1);
+    const answer = { success: false, message: 'Not now.', error: 'x' };
+    await sent[0]!.fulfill({ status: 400, json: answer });
+    await dialog.getByRole('alert').getByText('Not now.').waitFor();
+    await dialog.getByRole('button', { name: /^Add and compute/ }).click();
+    await expect.poll(() => sent.length).toBe(2);
+    expect(sent.map((route) => (route.request().postDataJSON() as { compute: boolean }).compute)).toEqual([
+      false,
+      true,
+    ]);
+    await sent[1]!.continue();
+    await cell(page, 1, 2).getByText('yes').waitFor();
+  });
+
+  it('keeps mappings that the picker adds while the column is edited', async () => {
+    const sheet = await newSheet(console.app.client, ['a']);
+    await addColumn(console.app.client, sheet, { title: 'User Question', type: 'TEXT' });
+    const { page, dialog: adding } = await openDialog(sheet);
+    await choose(adding, 'LLM judge');
+    await adding.getByLabel('Title').fill('Judge');
+    await adding.getByLabel('Source required').selectOption({ label: 'Column A' });
+    await adding.getByRole('textbox', { name: 'Prompt' }).fill('Is it good?');
+    await adding.getByRole('button', { name: 'Add only' }).click();
+    await adding.waitFor({ state: 'detached' });
+    await page
+      .locator('.grid-head')
+      .getByRole('button', { name: /^Judge/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Column “Judge”' });
+    await dialog.getByLabel('Prompt', { exact: true }).pressSequentially(' {use');
+    await dialog.getByRole('listbox').getByRole('option', { name: 'User Question' }).waitFor();
+    await page.keyboard.press('Enter');
+    const named = (at: number) => dialog.getByLabel(`Variable mappings: name ${at}`);
+    await expect.poll(() => named(1).inputValue()).toBe('User Question');
+    await named(2).fill('half');
+    expect(await named(1).inputValue()).toBe('User Question');
   });
 });

@@ -1,5 +1,5 @@
 import './add-column.css';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnTypeBody } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
@@ -12,12 +12,14 @@ import { ConfigForm, useConfig } from './config-form';
 import { SHEET, useSheet } from './sheet-data';
 import { type ColumnTrial, useColumnTrial } from './use-column-trial';
 
+/** The name of the button that adds a column without computing it. */
+const ADD_ONLY = 'add-only';
+
 /** A new column: its type, its form, and a preview of its first rows. */
 export function AddColumn({ onClose }: { onClose: () => void }) {
   const { path, all, types, refresh } = useSheet();
   const [name, setName] = useState('TEXT');
   const [values, setValues] = useState<Values>({});
-  const onlyAdds = useRef(false);
   const type = types.get(name);
   const { names, mapped } = useConfig(type, values, all);
   const schema = (type?.config_schema ?? {}) as Schema;
@@ -28,8 +30,7 @@ export function AddColumn({ onClose }: { onClose: () => void }) {
     setValues({});
   };
   const add = async (form: FormValues) => {
-    const compute = !onlyAdds.current;
-    onlyAdds.current = false;
+    const compute = form.optional(ADD_ONLY) === null;
     const body = { title: form.text('title'), type: name, config: config as never, compute };
     await api(`POST ${SHEET}/columns`, { path, body });
     refresh();
@@ -46,7 +47,7 @@ export function AddColumn({ onClose }: { onClose: () => void }) {
           onCancel={onClose}
           more={
             type?.computed && (
-              <button className="button" onClick={() => (onlyAdds.current = true)}>
+              <button className="button" name={ADD_ONLY} value="yes">
                 Add only
               </button>
             )

@@ -13,7 +13,7 @@ import { Options, pairsOf } from './options';
 import { Refused } from './parts';
 import { markTyped } from './unsaved';
 
-/** Values of a form, by the names of its fields. Unticked boxes are missing. */
+/** Values of a form, by the names of its fields and of the button that submits it. Unticked boxes are missing. */
 export class FormValues {
   constructor(private readonly data: FormData) {}
 
@@ -91,10 +91,13 @@ export function Form<T>(props: FormProps<T>) {
     event.preventDefault();
     // A dialog may be opened from within another form, which would be submitted too.
     event.stopPropagation();
+    // The buttons in `more` are not disabled.
+    if (isWaiting) return;
     setWaiting(true);
     setError(null);
     const sent = event.currentTarget;
-    onSubmit(new FormValues(new FormData(sent)))
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    onSubmit(new FormValues(new FormData(sent, submitter)))
       .then((result) => {
         markTyped(sent, false);
         onDone?.(result);
