@@ -117,7 +117,7 @@ export async function deletePortion(db: Db, table: string, workspaceId: number, 
 export const deleteOrphans = (db: Db, table: string, workspaceId: number): Promise<number> =>
   deletePortion(db, table, workspaceId, 'AND NOT EXISTS (SELECT FROM workspaces WHERE id = $1)');
 
-/** Those of the tables that have rows of the workspace. */
+/** Returns the tables that have rows of the workspace. */
 export async function readFilledTables(db: Db, tables: string[], workspaceId: number): Promise<string[]> {
   const parts = tables.map(
     (name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}" WHERE workspace_id = $1)`,
