@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { llmSpan, logCall, send } from '../support/otlp.js';
+import { invite } from '../support/single-sign-on.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
@@ -116,6 +117,31 @@ describe.skipIf(isBrowserMissing())('saved views', () => {
     await page.getByText('metadata answer quality is 100%41').waitFor();
     await listed(page, '1 request');
     await page.getByRole('grid').getByText('graded-model').waitFor();
+  });
+
+  it('stay shared when their owner may no longer share and renames them', async () => {
+    const admin = '/api/admin/v1/workspaces/1';
+    const token = await invite(client, admin, 'ada@example.com');
+    const page = await console.open(`/console/join#${token}`);
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByText('Sign out').waitFor();
+    await page.goto('/console/logs?status=ERROR');
+    await choose(page, 'Views', 'Save view …');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shared by Ada');
+    await page.getByLabel('Share with the workspace').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+    await menu(page, 'Shared by Ada').waitFor();
+    const { members } = (await client.get(`${admin}/members`)) as { members: { user_id: number; email: string }[] };
+    const { user_id: id } = members.find(({ email }) => email === 'ada@example.com')!;
+    await client.patch(`${admin}/members/${id}`, { roles: ['viewer'] });
+    await page.reload();
+    await choose(page, 'Shared by Ada', 'Rename or share …');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Renamed by Ada');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').getByText('METADATA_EDIT').waitFor();
+    const { data: views } = (await client.get(VIEWS)) as { data: { name: string; is_shared: boolean }[] };
+    expect(views.find(({ name }) => name === 'Shared by Ada')).toMatchObject({ is_shared: true });
   });
 
   it('can be opened with a key that may only read, and say what saving needs', async () => {

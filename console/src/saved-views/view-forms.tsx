@@ -46,6 +46,7 @@ export function SaveView({ screen, query, onSaved, onClose }: SaveProps) {
 export function EditView({ view, onClose }: { view: SavedViewBody; onClose: () => void }) {
   const refresh = useRefresh('saved-views');
   const { user } = useMe();
+  const mayShare = useMay(SHARING);
   const maySetSharing = user !== null && view.is_own;
   return (
     <FormDialog
@@ -53,7 +54,7 @@ export function EditView({ view, onClose }: { view: SavedViewBody; onClose: () =
       submit="Save"
       onSubmit={async (values) => {
         const name = values.text('name');
-        const body = { name, ...(maySetSharing && { is_shared: values.all('shared').length > 0 }) };
+        const body = { name, ...(maySetSharing && mayShare && { is_shared: values.all('shared').length > 0 }) };
         await api('PATCH /api/public/v2/saved-views/{saved_view_id}', { path: { saved_view_id: view.id }, body });
         await refresh();
       }}
