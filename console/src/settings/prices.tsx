@@ -59,7 +59,7 @@ export function Prices() {
             )}
             <PastCalls />
             {open?.kind === 'edit' && (
-              <SetPrice price={known(open.price, model_prices)} onClose={() => setOpen(null)} />
+              <SetPrice price={known(open.price, model_prices)} prices={model_prices} onClose={() => setOpen(null)} />
             )}
           </>
         )}
@@ -70,10 +70,17 @@ export function Prices() {
   );
 }
 
+type Asked = Pick<Partial<ModelPriceBody>, 'provider' | 'model'>;
+
+/** The server compares names in lower case. */
+const keyOf = ({ provider = '', model = '' }: Asked): string => [provider, model].join('\n').toLowerCase();
+
+const priceOf = (asked: Asked, prices: ModelPriceBody[]): ModelPriceBody | undefined =>
+  prices.find((price) => keyOf(price) === keyOf(asked));
+
 /** The stored price of the model that a link names, so that saving does not remove its other fields. */
-function known(asked: Partial<ModelPriceBody>, prices: ModelPriceBody[]): Partial<ModelPriceBody> {
-  return prices.find(({ provider, model }) => provider === asked.provider && model === asked.model) ?? asked;
-}
+const known = (asked: Partial<ModelPriceBody>, prices: ModelPriceBody[]): Partial<ModelPriceBody> =>
+  priceOf(asked, prices) ?? asked;
 
 function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (open: Open) => void }) {
   return (
@@ -126,11 +133,20 @@ function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (ope
   );
 }
 
-function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose: () => void }) {
+interface SetProps {
+  price: Partial<ModelPriceBody>;
+  /** All prices that are set. */
+  prices: ModelPriceBody[];
+  onClose: () => void;
+}
+
+function SetPrice({ price, prices, onClose }: SetProps) {
   const path = useHere();
   const refresh = useRefresh('model-prices');
   const pricePast = usePricingOfPast();
-  const isNew = price.updated_at === undefined;
+  // Also after the price was saved and the past was not: saving again prices the past.
+  const [isNew] = useState(price.updated_at === undefined);
+  const [saved, setSaved] = useState<Asked | null>(null);
   const save = async (values: FormValues) => {
     const rates = Object.keys(RATES).map((rate) => [rate, values.number(rate)]);
     const body = {
@@ -138,10 +154,15 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
       model: values.text('model'),
       ...(Object.fromEntries(rates) as Record<Rate, number | null>),
     };
-    const { model_price: saved } = await api(`PUT ${WORKSPACE}/model-prices`, { path, body });
+    const mayReplace = !isNew || (saved !== null && keyOf(saved) === keyOf(body));
+    if (!mayReplace && priceOf(body, prices)) {
+      throw new Error(`${body.model} of ${body.provider} already has a price. Choose “Change” in its row.`);
+    }
+    const { model_price: stored } = await api(`PUT ${WORKSPACE}/model-prices`, { path, body });
+    setSaved(stored);
     await refresh();
     // Calls of a model with a public price were priced when they were stored.
-    if (values.text('past') !== '' && !saved.has_public_price) await pricePast(saved, values);
+    if (values.text('past') !== '' && !stored.has_public_price) await pricePast(stored, values);
   };
   return (
     <FormDialog title="Price of a model" submit="Save" onSubmit={save} onClose={onClose}>
