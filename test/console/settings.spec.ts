@@ -161,6 +161,63 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByText('No prices set').waitFor();
   });
 
+  it('refuses a new price for a model that has one, and prices the past when saving is repeated', async () => {
+    const page = await console.openSigned('/console/settings/prices?provider=ollama&model=small-house');
+    await page.getByLabel(/^Input, \$ per million/).fill('0.4');
+    await page.route('**/repricings', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 503, json: { message: 'Busy.' } })
+        : route.fallback(),
+    );
+    await button(page, 'Save').click();
+    await dialog(page).getByRole('alert').getByText('Busy.').waitFor();
+    await page.unrouteAll();
+    expect(await page.getByLabel('Also price past calls that have no price').isChecked()).toBe(true);
+    await button(page, 'Save').click();
+    await row(page, 'ollama/small-house').waitFor();
+    await button(page, 'Set a price').click();
+    await page.getByRole('textbox', { name: 'Provider' }).fill(' Ollama');
+    await page.getByRole('textbox', { name: 'Model' }).fill('Small-House');
+    await page.getByLabel(/^Output, \$ per million/).fill('9');
+    await button(page, 'Save').click();
+    await dialog(page).getByRole('alert').getByText('Small-House of Ollama already has a price').waitFor();
+    await button(page, 'Cancel').click();
+    await row(page, '$0.40').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No prices set').waitFor();
+    console.complaints.splice(0);
+  });
+
+  it('keeps the settings and keys that somebody else has changed since the form was drawn', async () => {
+    const { client } = console.app;
+    const workspace = '/api/admin/v1/workspaces/1';
+    const page = await console.openSigned('/console/settings/workspace');
+    await page.getByLabel('Import size limit, in bytes').fill('500000');
+    await client.patch(`${workspace}/settings`, { embedding_model: 'openai/text-embedding-3-large' });
+    const [sent] = await Promise.all([
+      page.waitForResponse((answer) => answer.request().method() === 'PATCH'),
+      button(page, 'Save').click(),
+    ]);
+    expect([sent.status(), sent.request().postDataJSON()]).toEqual([200, { import_max_bytes: 500_000 }]);
+    expect(await client.get(`${workspace}/settings`)).toMatchObject({
+      settings: { import_max_bytes: 500_000, embedding_model: 'openai/text-embedding-3-large' },
+    });
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await row(page, 'Reader').getByRole('button', { name: 'Change' }).click();
+    const { api_keys: keys } = (await client.get(`${workspace}/api-keys`)) as {
+      api_keys: { id: number; name: string }[];
+    };
+    const { id } = keys.find(({ name }) => name === 'Reader')!;
+    await client.patch(`${workspace}/api-keys/${id}`, { allowed_networks: ['127.0.0.0/8', '::1'] });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Second reader');
+    await button(page, 'Save').click();
+    await row(page, 'Second reader').getByText('from 127.0.0.0/8, ::1').waitFor();
+    await row(page, 'Second reader').getByRole('button', { name: 'Change' }).click();
+    await button(page, 'Save').click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await client.patch(`${workspace}/api-keys/${id}`, { name: 'Reader' });
+  });
+
   it('counts the data that a limit would delete, before it is saved', async () => {
     const page = await console.openSigned('/console/settings/retention');
     await page.getByLabel('Days to keep requests').fill('3000');

@@ -5,6 +5,7 @@ import type { ModelCredentialBody, ModelProviderBody } from '../api/schema.gen';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Options } from '../ui/options';
+import { sendChanges } from './changes-of';
 
 interface Props {
   /** Preselected provider; empty for none. */
@@ -33,7 +34,7 @@ export function EditCredential({ provider: first, providers, credential, onClose
   const known = named.find(({ provider }) => provider === chosen);
   const save = async (values: FormValues) => {
     const secret = values.text('secret');
-    const body = {
+    const form = {
       name: values.text('name'),
       base_url: values.optional('base_url'),
       options: optionsOf(values, known),
@@ -42,11 +43,13 @@ export function EditCredential({ provider: first, providers, credential, onClose
       ...((!credential || secret !== '') && { secret }),
     };
     if (credential) {
-      const { id: credential_id } = credential;
-      await api(`PATCH ${WORKSPACE}/model-credentials/{credential_id}`, { path: { ...path, credential_id }, body });
+      const ofCredential = { ...path, credential_id: credential.id };
+      await sendChanges(form, credential, (body) =>
+        api(`PATCH ${WORKSPACE}/model-credentials/{credential_id}`, { path: ofCredential, body }),
+      );
     } else {
       const provider = known?.provider ?? values.text('provider');
-      await api(`POST ${WORKSPACE}/model-credentials`, { path, body: { ...body, provider } });
+      await api(`POST ${WORKSPACE}/model-credentials`, { path, body: { ...form, provider } });
     }
     await refresh();
   };

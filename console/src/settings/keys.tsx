@@ -8,6 +8,7 @@ import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { moment } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
+import { sendChanges } from './changes-of';
 import { type Role, RoleBoxes } from './roles';
 import { Secret } from './secret';
 import { Section } from './section';
@@ -187,8 +188,8 @@ function ChangeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => voi
   const refresh = useRefresh('api-keys', 'session');
   const change = async (values: FormValues) => {
     const path = { workspace_id: apiKey.workspace_id, key_id: apiKey.id };
-    const body = { name: values.optional('name'), ...limitsIn(values, apiKey.expires_at) };
-    await api(`PATCH ${WORKSPACE}/api-keys/{key_id}`, { path, body });
+    const form = { name: values.optional('name'), ...limitsIn(values, apiKey.expires_at) };
+    await sendChanges(form, apiKey, (body) => api(`PATCH ${WORKSPACE}/api-keys/{key_id}`, { path, body }));
     await refresh();
   };
   return (

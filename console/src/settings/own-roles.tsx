@@ -6,6 +6,7 @@ import { GuardedButton } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Table } from '../ui/table';
+import { sendChanges } from './changes-of';
 import { ROLES_KEY, useRoles } from './roles';
 import { Section } from './section';
 
@@ -144,7 +145,7 @@ function ChangeRole({ role, onClose }: { role: RoleBody; onClose: () => void }) 
   const path = { ...useHere(), role_name: role.name };
   const refresh = useRefresh('roles', 'session');
   const change = async (values: FormValues) => {
-    await api(`PATCH ${WORKSPACE}/roles/{role_name}`, { path, body: bodyOf(values) });
+    await sendChanges(bodyOf(values), role, (body) => api(`PATCH ${WORKSPACE}/roles/{role_name}`, { path, body }));
     await refresh();
   };
   return (

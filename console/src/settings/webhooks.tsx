@@ -8,6 +8,7 @@ import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { Failure, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
+import { sendChanges } from './changes-of';
 import { Deliveries } from './deliveries';
 import { Secret } from './secret';
 import { Section } from './section';
@@ -129,7 +130,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
   const refresh = useRefresh('webhooks');
   const save = async (values: FormValues) => {
     const types = values.all('event_types');
-    const body = {
+    const form = {
       url: values.text('url'),
       name: values.optional('name'),
       format: values.text('format') as Format,
@@ -137,12 +138,12 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
     };
     if (webhook) {
       const enabled = values.all('enabled').length > 0;
-      await api(`PATCH ${WORKSPACE}/webhooks/{webhook_id}`, {
-        path: { ...path, webhook_id: webhook.id },
-        body: { ...body, enabled },
-      });
+      const ofWebhook = { ...path, webhook_id: webhook.id };
+      await sendChanges({ ...form, enabled }, webhook, (body) =>
+        api(`PATCH ${WORKSPACE}/webhooks/{webhook_id}`, { path: ofWebhook, body }),
+      );
     } else {
-      onSecret(await api(`POST ${WORKSPACE}/webhooks`, { path, body }));
+      onSecret(await api(`POST ${WORKSPACE}/webhooks`, { path, body: form }));
     }
     void refresh();
   };

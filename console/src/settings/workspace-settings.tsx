@@ -4,6 +4,7 @@ import type { SettingsBody } from '../api/schema.gen';
 import { useHere, useMe, WORKSPACE } from '../shell/session-context';
 import { Field, Form, type FormValues, SelectField } from '../ui/form';
 import { counted } from '../ui/format';
+import { sendChanges } from './changes-of';
 import { Section } from './section';
 
 const AUTO = {
@@ -41,7 +42,7 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
   const path = useHere();
   const refresh = useRefresh('settings');
   const save = async (values: FormValues) => {
-    const body = {
+    const form = {
       auto_recalculate: values.text('auto_recalculate') as SettingsBody['auto_recalculate'],
       default_model: values.optional('default_model'),
       embedding_model: values.optional('embedding_model'),
@@ -49,7 +50,7 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
       protected_labels: namesIn(values.text('protected_labels')),
       approval_labels: namesIn(values.text('approval_labels')),
     };
-    await api(`PATCH ${WORKSPACE}/settings`, { path, body });
+    await sendChanges(form, settings, (body) => api(`PATCH ${WORKSPACE}/settings`, { path, body }));
     await refresh();
   };
   const model = (name: 'default_model' | 'embedding_model', label: string, example: string) => (
