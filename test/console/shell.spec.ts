@@ -91,6 +91,22 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await page.getByText('There are no prompts yet').waitFor();
   });
 
+  it('follows work on after a busy server has refused its events, and says where there is none', async () => {
+    const page = await console.openSigned('/console/logs');
+    let refusals = 2;
+    await page.route('**/operations/busy/events', (route) => {
+      if (refusals-- > 0) return route.fulfill({ status: 503, json: { message: 'Busy.' } });
+      const last = JSON.stringify({ status: 'completed', progress: 100, rows_added: 3 });
+      return route.fulfill({ contentType: 'text/event-stream', body: `event: end\ndata: ${last}\n\n` });
+    });
+    await page.goto('/console/logs?adding=table.sheet.busy');
+    await page.getByText('3 rows were added to the sheet.').waitFor();
+    await page.goto('/console/logs?adding=table.sheet.gone');
+    await page.getByText('Import not found.').waitFor();
+    await page.unrouteAll();
+    console.complaints.splice(0);
+  });
+
   it('says so where the code of a screen cannot be loaded, and goes on with the other screens', async () => {
     const page = await console.openSigned('/console/traces');
     await heading(page, 'Traces').waitFor();
