@@ -1,7 +1,23 @@
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newDataset } from '../support/evaluations.js';
 import { logCall } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+
+type Answer = Record<string, unknown>;
+
+const ROWS = '**/datasets/*/rows?*';
+const LIST = '**/public/v2/datasets?*';
+
+/** Changes the answers to such requests, until `unroute`. */
+async function alter(page: Page, url: string, change: (answer: Answer) => Answer): Promise<void> {
+  const respond = async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as Answer) });
+  };
+  await page.route(url, respond);
+}
 
 describe.skipIf(isBrowserMissing())('datasets', () => {
   let console: ConsoleApp;
@@ -56,6 +72,31 @@ describe.skipIf(isBrowserMissing())('datasets', () => {
     await button('Delete').click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'There are no datasets yet' }).waitFor();
+  });
+
+  it('wait for rows that are being copied into a draft, and for a draft that is being saved', async () => {
+    const { client } = console.app;
+    const { groupId } = await newDataset(client, []);
+    const { id } = await newDataset(client, [{ answer: 'Yes' }], groupId);
+    const page = await console.openSigned(`/console/datasets/${groupId}?version=${id}`);
+    await page.getByRole('cell', { name: 'Yes' }).waitFor();
+    // A large dataset is copied in the background: first the draft has no rows, then it is not a version yet.
+    await alter(page, ROWS, (answer) => ({ ...answer, total: 0, rows: [] }));
+    await page.getByRole('button', { name: 'Create a draft' }).click();
+    await page.getByText('This draft has no rows yet.').waitFor();
+    await page.unroute(ROWS);
+    await page.getByRole('cell', { name: 'Yes' }).waitFor();
+    await alter(page, LIST, ({ datasets, ...answer }) => ({
+      ...answer,
+      datasets: (datasets as { version_number: number }[]).map((version) => ({
+        ...version,
+        version_number: version.version_number === 3 ? -1 : version.version_number,
+      })),
+    }));
+    await page.getByRole('button', { name: 'Save the draft as a version' }).click();
+    await page.getByText('The rows of the new version are being stored.').waitFor();
+    await page.unroute(LIST);
+    await page.getByRole('combobox', { name: 'Version' }).getByText('Version 3').waitFor({ state: 'attached' });
   });
 
   it('say when they are not there', async () => {

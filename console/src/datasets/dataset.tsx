@@ -129,8 +129,13 @@ function Shown({ version, versions, state, set, onStarted }: ShownProps) {
   }
   return (
     <>
-      <VersionActions version={version} versions={versions} onVersion={(chosen) => set({ version: chosen })} />
-      <Rows version={version} q={state.q} page={Number(state.page)} onChange={set} />
+      <VersionActions
+        version={version}
+        versions={versions}
+        onVersion={(chosen) => set({ version: chosen, page: '1', q: '' })}
+        onStarted={onStarted}
+      />
+      <Rows version={version} isDraft={isDraft(version)} q={state.q} page={Number(state.page)} onChange={set} />
     </>
   );
 }
@@ -204,22 +209,30 @@ interface ActionsProps {
   version: DatasetBody;
   versions: DatasetBody[];
   onVersion: (id: string) => void;
+  /** Waits until a version is stored. */
+  onStarted: (dataset: number) => void;
 }
 
 /** Actions on a version, and the source of its rows. */
-function VersionActions({ version, versions, onVersion }: ActionsProps) {
+function VersionActions({ version, versions, onVersion, onStarted }: ActionsProps) {
   const [, navigate] = useLocation();
   const [error, setError] = useState<Error | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
   const refresh = useRefresh('datasets');
   const refreshTables = useFolderRefresh();
   const body = { dataset_group_id: version.dataset_group_id };
   const attempt = (work: () => Promise<unknown>) => () => {
     setError(null);
-    work().catch((reason: Error) => setError(reason));
+    setWaiting(true);
+    work()
+      .catch((reason: Error) => setError(reason))
+      .finally(() => setWaiting(false));
   };
   const saveDraft = attempt(async () => {
-    await api(`POST ${VERSIONS}/save-draft`, { body });
+    const draft = await api(`POST ${VERSIONS}/save-draft`, { body });
     await refresh();
+    // While its rows are being copied, the draft is not a version yet.
+    onStarted(draft.draft_dataset_id);
   });
   const newDraft = attempt(async () => {
     const draft = await api(`POST ${VERSIONS}/create-draft`, { body: { ...body, source_dataset_id: version.id } });
@@ -242,15 +255,15 @@ function VersionActions({ version, versions, onVersion }: ActionsProps) {
         </span>
         <span className="spacer" />
         {isDraft(version) ? (
-          <GuardedButton permission={DATASETS.edit} onClick={saveDraft}>
+          <GuardedButton permission={DATASETS.edit} disabled={isWaiting} onClick={saveDraft}>
             Save the draft as a version
           </GuardedButton>
         ) : (
           <>
-            <GuardedButton permission="TABLE_CREATE" onClick={copy}>
+            <GuardedButton permission="TABLE_CREATE" disabled={isWaiting} onClick={copy}>
               Copy to a table
             </GuardedButton>
-            <GuardedButton permission={DATASETS.edit} disabled={versions.some(isDraft)} onClick={newDraft}>
+            <GuardedButton permission={DATASETS.edit} disabled={isWaiting || versions.some(isDraft)} onClick={newDraft}>
               Create a draft
             </GuardedButton>
           </>
