@@ -42,7 +42,7 @@ export class StoreVerdicts {
   async store(claim: ClaimedMonitors, evaluated: Evaluated[], known: Known): Promise<void> {
     const { workspaceId } = claim;
     const changes = await this.db.transaction(async (tx) => {
-      // Made anew when the transaction is repeated.
+      // A repeated transaction starts without changes.
       const made: Changes = { opened: [], kept: [], closed: [], events: [] };
       const held = await lockHeld(tx, claim);
       const ours = evaluated.filter(({ monitor }) => held.has(monitor.id));
