@@ -1,5 +1,6 @@
 /** Lists of names, networks and permissions have no order. */
-const inOneForm = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+const inOneForm = (value: unknown): string =>
+  JSON.stringify(Array.isArray(value) ? value.map(String).toSorted((a, b) => a.localeCompare(b)) : value);
 
 /**
  * The fields of a form that differ from the stored state that it was drawn with. Sending only these keeps what somebody
