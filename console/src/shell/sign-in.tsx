@@ -56,8 +56,8 @@ export function SignIn({ isAgain = false, problem }: Props) {
         <h1>Tracesheet</h1>
         {isAgain && (
           <p>
-            Your session has ended or was replaced in another tab. Sign in as before to continue: what you typed is
-            still here.
+            Your session has ended. It has expired or was replaced in another tab. Sign in as before to continue: what
+            you typed is still here.
           </p>
         )}
         <Problem text={problem} />
