@@ -255,21 +255,6 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
     ]);
   });
 
-  it('keep a draft when the version and the column types cannot be read again', async () => {
-    const page = await openEditor();
-    await part(page, 'Fits').click();
-    await page.getByLabel('Schema').fill('{"title": "kept"}');
-    await page.route('**/workflows/*', (route) => route.abort());
-    // Reads from long ago are repeated when the network is back.
-    await page.evaluate('{ const { now } = Date; Date.now = () => now() + 3_600_000; }');
-    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/workflows/'));
-    await page.evaluate("for (const type of ['offline', 'online']) dispatchEvent(new Event(type))");
-    await failed;
-    await page.getByLabel('Edit as').selectOption('JSON');
-    expect(await page.getByLabel('The version as JSON').inputValue()).toContain('"kept"');
-    console.complaints.splice(0);
-  });
-
   it('keep JSON that was typed when the browser goes back', async () => {
     const page = await openEditor();
     await page.getByLabel('Edit as').selectOption('JSON');
