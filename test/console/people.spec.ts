@@ -179,7 +179,6 @@ describe.skipIf(isBrowserMissing())('people', () => {
     );
     await choose(page, first);
     await page.getByRole('alert').getByText('You are no longer a member.').waitFor();
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
     await expectAccessible(page);
     await page.unrouteAll();
     for (const name of [first, 'Somebody else', first]) {

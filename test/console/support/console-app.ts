@@ -115,8 +115,9 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await screens(page).waitFor();
 }
 
-/** Fails for whatever axe finds in the page as it is. */
+/** Fails for whatever axe finds in the page as it is, once its screen is there. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   // The headers allow no script of a page: it is evaluated by the debugger, which is no part of it.
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
