@@ -48,19 +48,22 @@ export async function removeTargets(
   );
 }
 
+const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)';
+
 /** Keeps targets of erased rows, with the time: calls of their cells may be recorded later. */
 export async function markErased(tx: EntityManager, { workspaceId, id }: ErasureKey, keys: string[]): Promise<void> {
+  const [{ now }] = await tx.query<[{ now: string }]>(`SELECT ${NOW_MS}::bigint AS now`);
   await tx.query(
-    `UPDATE erasure_targets SET kind = 'erased_row', key = concat_ws(' ', key, floor(extract(epoch FROM clock_timestamp()) * 1000))
+    `UPDATE erasure_targets SET kind = 'erased_row', key = concat_ws(' ', key, $4::text)
       WHERE workspace_id = $1 AND erasure_id = $2 AND kind = 'row' AND key = ANY($3::text[])`,
-    [workspaceId, id, textArray(keys)],
+    [workspaceId, id, textArray(keys), now],
   );
 }
 
 /** Milliseconds since the last row was erased; null when there was none. */
 export async function msSinceErased(db: EntityManager, { workspaceId, id }: ErasureKey): Promise<number | null> {
   const [row] = await db.query<{ ms: number | null }[]>(
-    `SELECT (extract(epoch FROM clock_timestamp()) * 1000 - max(split_part(key, ' ', 6)::bigint))::float8 AS ms
+    `SELECT (${NOW_MS} - max(split_part(key, ' ', 6)::bigint))::float8 AS ms
        FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2 AND kind = 'erased_row'`,
     [workspaceId, id],
   );
