@@ -10,7 +10,7 @@ type Answer = Record<string, unknown>;
 const ROWS = '**/datasets/*/rows?*';
 const LIST = '**/public/v2/datasets?*';
 
-/** Changes the answers to such requests, until `unroute`. */
+/** Changes the answers to such requests, until they are unrouted. */
 async function alter(page: Page, url: string, change: (answer: Answer) => Answer): Promise<void> {
   const respond = async (route: Route) => {
     const response = await route.fetch();
@@ -84,7 +84,7 @@ describe.skipIf(isBrowserMissing())('datasets', () => {
     await alter(page, ROWS, (answer) => ({ ...answer, total: 0, rows: [] }));
     await page.getByRole('button', { name: 'Create a draft' }).click();
     await page.getByText('This draft has no rows yet.').waitFor();
-    await page.unroute(ROWS);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('cell', { name: 'Yes' }).waitFor();
     await alter(page, LIST, ({ datasets, ...answer }) => ({
       ...answer,
@@ -95,7 +95,7 @@ describe.skipIf(isBrowserMissing())('datasets', () => {
     }));
     await page.getByRole('button', { name: 'Save the draft as a version' }).click();
     await page.getByText('The rows of the new version are being stored.').waitFor();
-    await page.unroute(LIST);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('combobox', { name: 'Version' }).getByText('Version 3').waitFor({ state: 'attached' });
   });
 
