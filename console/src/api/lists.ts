@@ -45,6 +45,18 @@ const POLL_MS = 1000;
 const FED_POLL_MS = 3000;
 const SELDOM_MS = 20_000;
 
+/** Reads all pages of a list with a cursor. */
+export async function readAllPages<T>(read: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    items.push(...page.data);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
 /** Invalidates the lists whose query keys begin with one of these words, after a write to their items. */
 export function useRefresh(...words: string[]) {
   const client = useQueryClient();

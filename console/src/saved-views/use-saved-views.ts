@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client';
-import type { SavedViewBody } from '../api/schema.gen';
+import { readAllPages } from '../api/lists';
 
 const PAGE = 100;
 
@@ -8,18 +8,12 @@ const PAGE = 100;
 export function useSavedViews(isNeeded: boolean) {
   return useQuery({
     queryKey: ['saved-views'],
-    queryFn: ({ signal }) => readAll(signal),
+    queryFn: async ({ signal }) => {
+      const views = await readAllPages((cursor) =>
+        api('GET /api/public/v2/saved-views', { query: { limit: PAGE, cursor }, signal }),
+      );
+      return views.toSorted((a, b) => a.name.localeCompare(b.name));
+    },
     enabled: isNeeded,
   });
-}
-
-async function readAll(signal: AbortSignal): Promise<SavedViewBody[]> {
-  const views: SavedViewBody[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api('GET /api/public/v2/saved-views', { query: { limit: PAGE, cursor }, signal });
-    views.push(...page.data);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return views.sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnBody } from '../api/schema.gen';
 import { FormDialog, type FormValues } from '../ui/form';
-import type { Schema, Values } from '../ui/schema-fields';
+import { mended, type Schema, type Values } from '../ui/schema-fields';
 import { TitleField } from './add-column';
 import { ConfigForm } from './config-form';
-import { mended, withIds } from './config-values';
+import { withIds } from './config-values';
 import { SHEET, useSheet } from './sheet-data';
 
 const COLUMN = `${SHEET}/columns/{column_id}` as const;

@@ -1,12 +1,5 @@
 import type { ColumnBody } from '../api/schema.gen';
-import { filledIn, type Schema, type Values } from '../ui/schema-fields';
-
-/** Fills in the values. Keys that the form does not know stay as they are. */
-export function mended(schema: Schema, values: Values): Values {
-  const known = Object.keys(schema.properties ?? {});
-  const others = Object.entries(values).filter(([key]) => !known.includes(key));
-  return { ...Object.fromEntries(others), ...filledIn(schema, values) };
-}
+import type { Values } from '../ui/schema-fields';
 
 /** Replaces titles of columns by ids: configs allow both, the form knows only ids. */
 export function withIds(config: Values, sourceKeys: string[], columns: ColumnBody[]): Values {

@@ -105,16 +105,21 @@ export function filledIn(schema: Schema, values: Values): Values {
   return Object.fromEntries(fields);
 }
 
+/** Fills in the values. Keys that the form does not know stay as they are. */
+export function mended(schema: Schema, values: Values): Values {
+  const known = schema.properties ?? {};
+  const others = Object.entries(values).filter(([key]) => !Object.hasOwn(known, key));
+  return { ...Object.fromEntries(others), ...filledIn(schema, values) };
+}
+
 /** Empty values of required lists and maps. */
 const EMPTY: Record<string, unknown> = { object: {}, array: [] };
 
 /** The values of a group, with keys that the form does not know. Constants alone do not make it filled in. */
 function groupOf(schema: Schema, value: unknown, isRequired: boolean): Values | undefined {
   const values = (value ?? {}) as Values;
-  const known = schema.properties ?? {};
-  const others = Object.entries(values).filter(([key]) => !Object.hasOwn(known, key));
-  const given = { ...Object.fromEntries(others), ...filledIn(schema, values) };
+  const given = mended(schema, values);
   if (!isRequired && Object.keys(given).length === 0) return undefined;
-  const fixed = Object.entries(known).filter(([, field]) => 'const' in bare(field));
+  const fixed = Object.entries(schema.properties ?? {}).filter(([, field]) => 'const' in bare(field));
   return { ...Object.fromEntries(fixed.map(([key, field]) => [key, bare(field).const])), ...given };
 }

@@ -1,7 +1,7 @@
 import type { ColumnBody, ColumnTypeBody, ScorecardBody, ScorecardStepInput } from '../../api/schema.gen';
 import type { Scorer } from '../../evaluations/scorers';
-import type { Schema, Values } from '../../ui/schema-fields';
-import { mended, withIds } from '../config-values';
+import { mended, type Schema, type Values } from '../../ui/schema-fields';
+import { withIds } from '../config-values';
 
 /** A step while it is edited. Numbers are texts; empty thresholds are those of the scorecard. */
 export interface StepDraft {
