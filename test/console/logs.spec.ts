@@ -201,6 +201,20 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await total(page, '4 requests');
   });
 
+  it('opens the call that the keys have moved to, also after newer ones have come', async () => {
+    const client = await console.app.stranger();
+    await send(client, [llmSpan({ input: 'The older one' }, ago(2)), llmSpan({ input: 'The newer one' }, ago(1))]);
+    const page = await open('', { key: client.apiKey });
+    await page.keyboard.press('j');
+    await page.locator('[aria-selected=true]', { hasText: 'The older one' }).waitFor();
+    await send(client, [llmSpan({ input: 'The newest one' }, ago(0.1))]);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await rows(page).filter({ hasText: 'The newest one' }).waitFor();
+    await page.getByRole('grid', { name: 'Requests' }).focus();
+    await page.keyboard.press('Enter');
+    await panel(page).getByText('The older one').waitFor();
+  });
+
   it('means the time of the last refresh by the last hours', async () => {
     const page = await open('?days=1');
     await total(page, '2 requests');

@@ -103,6 +103,12 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await page.getByText('3 rows were added to the sheet.').waitFor();
     await page.goto('/console/logs?adding=table.sheet.gone');
     await page.getByText('Import not found.').waitFor();
+    await page.route('**/operations/refused/events', (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: { message: 'Busy.' } }),
+    );
+    await page.goto('/console/logs?adding=table.sheet.refused');
+    await page.getByText('The server reports no progress of the import, which may go on.').waitFor();
+    await page.getByRole('link', { name: 'Open the sheet' }).waitFor();
     await page.unrouteAll();
     console.complaints.splice(0);
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newSheet, TABLES, valuesOf } from '../support/factories.js';
-import { newTable } from '../support/sheets.js';
+import { createSheet, newTable } from '../support/sheets.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 import { pathOf, shows } from './support/sheet-page.js';
@@ -66,6 +66,18 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     expect(await choice.locator('option:checked').innerText()).not.toBe('This sheet');
   });
 
+  it('offers every table and every sheet to choose from, however many there are', async () => {
+    const client = await console.app.stranger();
+    const { sheets, id } = await newTable(client);
+    await client.patch(`${TABLES}/${id}`, { title: 'The first table' });
+    for (let at = 0; at < 101; at++) await newTable(client);
+    for (let at = 0; at < 101; at++) await createSheet(client, sheets, { title: `Part ${at}` });
+    const page = await console.openSigned('/console/evaluations/new?source=sheet', { key: client.apiKey! });
+    await page.getByLabel('Table', { exact: true }).selectOption('The first table');
+    await page.getByLabel('Sheet', { exact: true }).selectOption('Part 0');
+    await page.getByLabel('Sheet', { exact: true }).selectOption('Part 100');
+  });
+
   it('keeps the input when the server rejects the file', async () => {
     const page = await console.openSigned('/console/tables');
     await page.getByRole('button', { name: 'New table' }).click();
@@ -87,7 +99,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('eedl');
     await page.getByText('1 table', { exact: true }).waitFor();
-    expect(page.url()).toContain('q=eedl');
+    await page.waitForURL(/q=eedl/);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${pathOf(sheet)}`);

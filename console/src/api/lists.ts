@@ -57,6 +57,18 @@ export async function readAllPages<T>(read: (cursor: string | undefined) => Prom
   return items;
 }
 
+/** Reads all pages of a list whose pages have numbers. */
+export async function readAllNumbered<T>(read: (page: number) => Promise<{ items: T[]; pages: number }>): Promise<T[]> {
+  const items: T[] = [];
+  let pages = 1;
+  for (let page = 1; page <= pages; page++) {
+    const answer = await read(page);
+    items.push(...answer.items);
+    pages = answer.pages;
+  }
+  return items;
+}
+
 /** Invalidates the lists whose query keys begin with one of these words, after a write to their items. */
 export function useRefresh(...words: string[]) {
   const client = useQueryClient();

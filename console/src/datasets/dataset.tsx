@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
-import { useRefresh } from '../api/lists';
+import { readAllNumbered, useRefresh } from '../api/lists';
 import type { DatasetBody } from '../api/schema.gen';
 import { DeleteChosen, MoveChosen } from '../folders/folder-forms';
 import { DATASETS } from '../folders/kinds';
@@ -29,7 +29,7 @@ export default function Dataset({ id }: { id: number }) {
   const [state, set] = useUrlState(DEFAULTS);
   const [open, setOpen] = useState<Open>(null);
   const list = useVersions(id, Number(state.awaited));
-  const versions = list.data?.datasets ?? [];
+  const versions = list.data ?? [];
   useArrival(versions, state, set);
   const shown = versions.find((version) => String(version.id) === state.version) ?? versions[0];
   const name = shown?.dataset_group.name ?? 'Dataset';
@@ -163,7 +163,11 @@ function useVersions(group: number, awaited: number) {
   return useQuery({
     queryKey: ['datasets', group],
     queryFn: ({ signal }) =>
-      api('GET /api/public/v2/datasets', { query: { dataset_group_id: group, per_page: 100 }, signal }),
+      readAllNumbered(async (page) => {
+        const query = { dataset_group_id: group, page, per_page: 100 };
+        const { datasets: items, pages } = await api('GET /api/public/v2/datasets', { query, signal });
+        return { items, pages };
+      }),
     refetchInterval: awaited > 0 ? POLL_MS : false,
   });
 }

@@ -2,7 +2,7 @@ import './evaluations.css';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
-import { useRefresh } from '../api/lists';
+import { readAllNumbered, useRefresh } from '../api/lists';
 import type { EvaluationRunBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
@@ -25,9 +25,12 @@ function usePipeline(id: number) {
     queryKey: ['evaluations', 'one', id],
     queryFn: async ({ signal }) => {
       const { report } = await api('GET /reports/{report_id}', { path: { report_id: id }, signal });
-      const query = { name: report.name, include_runs: true, per_page: 100 };
-      const { evaluations } = await api('GET /api/public/v2/evaluations', { query, signal });
-      return { name: report.name, runs: evaluations.find((each) => each.id === id)?.runs ?? [] };
+      const found = await readAllNumbered(async (page) => {
+        const query = { name: report.name, include_runs: true, page, per_page: 100 };
+        const { evaluations: items, pages } = await api('GET /api/public/v2/evaluations', { query, signal });
+        return { items, pages };
+      });
+      return { name: report.name, runs: found.find((each) => each.id === id)?.runs ?? [] };
     },
     refetchInterval: ({ state }) => (state.data?.runs.some(({ status }) => status === 'RUNNING') ? POLL_MS : false),
   });

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/client';
+import { usePromptChoice } from '../api/choices';
 import { ModelField } from '../models/model-field';
 import { MessageField } from '../prompts/message-field';
 import { Field } from '../ui/form';
@@ -97,13 +96,10 @@ function ModelPart({ wizard: { draft, change }, columns }: SheetStep) {
 }
 
 function PromptPart({ wizard: { draft, change } }: SheetStep) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['prompts', 'choice'],
-    queryFn: ({ signal }) => api('GET /prompt-templates', { query: { per_page: 100, sort_by: 'updated_at' }, signal }),
-  });
+  const { data, error, refetch } = usePromptChoice();
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   const { version } = draft.prompt;
-  const names = data?.items.map(({ prompt_name: name }) => name) ?? [];
+  const names = data?.map(({ prompt_name: name }) => name) ?? [];
   const offered = draft.prompt.id === '' || names.includes(draft.prompt.id) ? names : [draft.prompt.id, ...names];
   const setPrompt = (part: Partial<typeof draft.prompt>) => change({ prompt: { ...draft.prompt, ...part } });
   return (

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useColumnChoice } from '../api/choices';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { AddReviewItemsRequest, AddReviewItemsResponse, OpenedReviewQueueBody } from '../api/schema.gen';
@@ -10,7 +11,6 @@ import { counted } from '../ui/format';
 import { Options, pairsOf } from '../ui/options';
 import { Failure } from '../ui/parts';
 import { requestsIn, rowsIn, tracesIn } from './chosen-items';
-import { useColumns } from './new-queue';
 
 type Way = 'filter' | 'chosen' | 'disagree';
 
@@ -130,9 +130,9 @@ function FoundFields({ queue, way }: { queue: OpenedReviewQueueBody; way: Way })
 function RowFields({ queue, way }: { queue: OpenedReviewQueueBody; way: Way }) {
   const [test, setTest] = useState<Test>('contains');
   const [column, setColumn] = useState('');
-  const columns = useColumns({ tableId: queue.table_id ?? '', sheetId: queue.sheet_id ?? '' });
+  const columns = useColumnChoice(queue.table_id ?? '', queue.sheet_id ?? '');
   if (columns.error) return <Failure error={columns.error} />;
-  const titled = (columns.data?.data ?? []).map(({ id, title }) => [id, title] as const);
+  const titled = (columns.data ?? []).map(({ id, title }) => [id, title] as const);
   if (way === 'disagree') {
     return ['First judge', 'Second judge'].map((label, at) => (
       <Field key={label} label={label} isRequired>

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useColumnChoice } from '../api/choices';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { AddReviewItemsRequest, ColumnBody } from '../api/schema.gen';
@@ -22,9 +22,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Columns that fit into a choice. */
-const MOST = 100;
-
 /** Asks for questions and items, and creates a queue of them. */
 export function NewQueue({ listed, onCreated, onClose }: Props) {
   const [subject, setSubject] = useState<Subject>(listed?.subject ?? 'row');
@@ -33,7 +30,7 @@ export function NewQueue({ listed, onCreated, onClose }: Props) {
   const refresh = useRefresh('review-queues');
   // A column that was made before something else was refused is used by the next try.
   const made = useRef<Made>({});
-  const columns = useColumns(place);
+  const columns = useColumnChoice(place.tableId, place.sheetId);
   const create = async (values: FormValues) => {
     const body = listed ? listed.offers[values.number('offer')!]!.items : itemsOf(values, subject, numbers[0]!);
     const id = await createQueue(values, { subject, place, numbers, made: made.current });
@@ -72,7 +69,7 @@ export function NewQueue({ listed, onCreated, onClose }: Props) {
           <input className="field" name="limit" type="number" min={1} max={10_000} required defaultValue={100} />
         </Field>
       )}
-      <QuestionsFields subject={subject} columns={columns.data?.data} numbers={numbers} onChange={setNumbers} />
+      <QuestionsFields subject={subject} columns={columns.data} numbers={numbers} onChange={setNumbers} />
       <SelectField
         label="Reviewers per item"
         name="reviewers"
@@ -108,24 +105,10 @@ export function Offers({ offers }: { offers: ItemOffer[] }) {
   ));
 }
 
-/** The columns of a sheet, for choices. */
-export function useColumns({ tableId, sheetId }: Place) {
-  return useQuery({
-    queryKey: ['columns', 'choice', sheetId],
-    queryFn: ({ signal }) =>
-      api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns', {
-        path: { table_id: tableId, sheet_id: sheetId },
-        query: { limit: MOST },
-        signal,
-      }),
-    enabled: sheetId !== '',
-  });
-}
-
 interface RowFieldsProps {
   place: Place;
   onChange: (place: Place) => void;
-  columns: ReturnType<typeof useColumns>;
+  columns: ReturnType<typeof useColumnChoice>;
 }
 
 /** The sheet, and which of its rows. */
@@ -133,7 +116,7 @@ function RowFields({ place, onChange, columns }: RowFieldsProps) {
   return (
     <>
       <PlaceFields place={place} onChange={onChange} />
-      {columns.data && <WhichRows columns={columns.data.data} />}
+      {columns.data && <WhichRows columns={columns.data} />}
       {columns.error && <Failure error={columns.error} />}
     </>
   );

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useColumnChoice } from '../api/choices';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { OpenedReviewQueueBody } from '../api/schema.gen';
@@ -126,14 +127,10 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
   const [question, ask] = useState(queue.questions[0]!.name);
   const [, navigate] = useLocation();
   const path = { table_id: tableId, sheet_id: queue.sheet_id! };
-  const columns = useQuery({
-    queryKey: ['columns', 'choice', queue.sheet_id],
-    queryFn: ({ signal }) =>
-      api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns', { path, query: { limit: 100 }, signal }),
-  });
+  const columns = useColumnChoice(tableId, queue.sheet_id!);
   const few = useFewShot(queue.id, source, question);
   const own = ownColumns(queue);
-  const others = (columns.data?.data ?? []).filter(({ id }) => !own.includes(id));
+  const others = (columns.data ?? []).filter(({ id }) => !own.includes(id));
   const subject = queue.questions.length === 1 ? queue.name : question;
   const error = columns.error ?? few.error;
   const add = (values: FormValues) =>

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { useLocation } from 'wouter';
-import { api } from '../api/client';
+import { useQueueChoice } from '../api/choices';
 import type { AddReviewItemsRequest } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
@@ -12,7 +11,6 @@ const NewQueue = lazy(async () => ({ default: (await import('./new-queue')).NewQ
 const IntoQueue = lazy(async () => ({ default: (await import('./into-queue')).IntoQueue }));
 
 /** Queues that fit into a choice. */
-const MOST_QUEUES = 100;
 /** More items are not reviewed in one queue. */
 const MOST = 10_000;
 
@@ -47,14 +45,10 @@ export function ReviewThese({ list }: { list: ReviewedList }) {
 function ReviewDialog({ list, onClose }: { list: ReviewedList; onClose: () => void }) {
   const [wantsNew, setWantsNew] = useState(false);
   const [, navigate] = useLocation();
-  const { data, isPending } = useQuery({
-    queryKey: ['review-queues', 'choice'],
-    queryFn: ({ signal }) => api('GET /api/public/v2/review-queues', { query: { limit: MOST_QUEUES }, signal }),
-    staleTime: 0,
-  });
+  const { data, isPending } = useQueueChoice();
   if (isPending) return null;
   const offers = offersOf(list);
-  const queues = (data?.data ?? []).filter(({ subject, state }) => subject === list.subject && state === 'open');
+  const queues = (data ?? []).filter(({ subject, state }) => subject === list.subject && state === 'open');
   if (queues.length > 0 && !wantsNew) {
     return <IntoQueue queues={queues} offers={offers} onNew={() => setWantsNew(true)} onClose={onClose} />;
   }

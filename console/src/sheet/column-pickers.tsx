@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { usePromptChoice, useWorkflowChoice } from '../api/choices';
 import { api } from '../api/client';
 import { ModelField } from '../models/model-field';
 import { Field } from '../ui/form';
@@ -24,11 +25,7 @@ function filledParts(parts: Values): Values | undefined {
 export function PromptPicker({ label, hint, required, value, onChange }: ControlledField) {
   const id = useId();
   const template = partsOf(value);
-  const { data } = useQuery({
-    queryKey: ['prompts', 'choice'],
-    queryFn: ({ signal }) => api('GET /prompt-templates', { query: { per_page: MOST, is_snippet: false }, signal }),
-    staleTime: KNOWN_FOR_MS,
-  });
+  const { data } = usePromptChoice();
   const name = textOf(template.name);
   const labels = useLabels(name);
   const change = (part: Values) => onChange(filledParts({ ...template, ...part }));
@@ -69,7 +66,7 @@ export function PromptPicker({ label, hint, required, value, onChange }: Control
           />
         </Field>
       </div>
-      <Suggestions id={`${id}-prompts`} texts={(data?.items ?? []).map((prompt) => prompt.prompt_name)} />
+      <Suggestions id={`${id}-prompts`} texts={(data ?? []).map((prompt) => prompt.prompt_name)} />
       <Suggestions id={`${id}-labels`} texts={labels} />
     </fieldset>
   );
@@ -177,11 +174,7 @@ export function ToolsPicker({ label, hint, value, onChange }: ControlledField) {
 
 /** A workflow by its id. */
 export function WorkflowPicker({ label, hint, required, value, onChange }: ControlledField) {
-  const { data } = useQuery({
-    queryKey: ['workflows', 'choice'],
-    queryFn: ({ signal }) => api('GET /workflows', { query: { per_page: MOST }, signal }),
-    staleTime: KNOWN_FOR_MS,
-  });
+  const { data } = useWorkflowChoice();
   return (
     <Field label={label} hint={hint} isRequired={required}>
       <select
@@ -191,7 +184,7 @@ export function WorkflowPicker({ label, hint, required, value, onChange }: Contr
         onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))}
       >
         <option value="">Choose…</option>
-        {(data?.items ?? []).map(({ id, name }) => (
+        {(data ?? []).map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

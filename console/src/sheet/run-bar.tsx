@@ -3,7 +3,7 @@ import { api } from '../api/client';
 import type { OperationBody } from '../api/schema.gen';
 import { NoWorker } from '../shell/no-worker';
 import { count, counted } from '../ui/format';
-import { useProgress } from '../ui/use-progress';
+import { isGone, useProgress } from '../ui/use-progress';
 import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
 
 /** Progress of all running operations of the sheet, and the result of the last one. */
@@ -18,8 +18,10 @@ export function RunBar({ overview, onResume }: { overview: Overview | undefined;
     const found = (active ?? []).filter(isNew);
     if (found.length > 0) setFollowed([...followed, ...found]);
   }, [active, followed, ended]);
+  const leave = (operation: OperationBody) =>
+    setFollowed((all) => all.filter(({ operation_id: id }) => id !== operation.operation_id));
   const end = (last: OperationBody) => {
-    setFollowed((all) => all.filter(({ operation_id: id }) => id !== last.operation_id));
+    leave(last);
     setEnded((all) => [...all, last]);
   };
   const last = followed.length === 0 ? ended.at(-1) : undefined;
@@ -27,7 +29,7 @@ export function RunBar({ overview, onResume }: { overview: Overview | undefined;
   return (
     <>
       {followed.map((operation) => (
-        <Run key={operation.operation_id} operation={operation} onEnd={end} />
+        <Run key={operation.operation_id} operation={operation} onEnd={end} onLost={leave} />
       ))}
       {last && last.status !== 'completed' && last.operation_id !== dismissed && (
         <Ended operation={last} onResume={onResume} onClose={() => setDismissed(last.operation_id)} />
@@ -36,12 +38,19 @@ export function RunBar({ overview, onResume }: { overview: Overview | undefined;
   );
 }
 
-function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (state: OperationBody) => void }) {
+interface RunProps {
+  operation: OperationBody;
+  onEnd: (state: OperationBody) => void;
+  /** The progress is unknown. The operation is followed again while the overview has it. */
+  onLost: (operation: OperationBody) => void;
+}
+
+function Run({ operation: first, onEnd, onLost }: RunProps) {
   const { path, refresh, notify, canEdit, store } = useSheet();
-  const state = useProgress<OperationBody>(`${first.status_url}/events`, (last) => {
+  const state = useProgress<OperationBody>(`${first.status_url}/events`, (last, error) => {
     refresh();
-    // Without a final state the operation is over for this screen: the overview still counts the cells.
-    if (!last) return onEnd({ ...first, status: 'completed' });
+    // An operation that is gone is over for this screen: the overview still counts the cells.
+    if (!last) return isGone(error) ? onEnd({ ...first, status: 'completed' }) : onLost(first);
     // A cancelled run counts only the cells that it has computed.
     onEnd({ ...last, cell_count: Math.max(first.cell_count, last.cell_count) });
   });

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { use, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { sheetsKey, useSheetChoice } from '../api/choices';
 import { api } from '../api/client';
 import { FeedsButton } from '../feeds/feeds-button';
 import { useMay } from '../shell/permissions';
@@ -112,22 +113,18 @@ function Sheets({ path }: { path: SheetPath }) {
   const mayEdit = useMay('TABLE_EDIT');
   const tools = use(SheetContext);
   const client = useQueryClient();
-  const queryKey = ['table', path.table_id, 'sheets'];
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api(`GET ${TABLE}/sheets`, { path, query: { limit: 100 }, signal }),
-  });
+  const { data } = useSheetChoice(path.table_id);
   const open = async (id: string) => {
     if (id !== NEW) return navigate(`/tables/${path.table_id}/${id}`);
     try {
       const { sheet } = await api(`POST ${TABLE}/sheets`, { path, body: {} });
-      await client.invalidateQueries({ queryKey });
+      await client.invalidateQueries({ queryKey: sheetsKey(path.table_id) });
       navigate(`/tables/${path.table_id}/${sheet.id}`);
     } catch (error) {
       tools?.notify(noticeOf(error));
     }
   };
-  const isListed = data?.data.some(({ id }) => id === path.sheet_id);
+  const isListed = data?.some(({ id }) => id === path.sheet_id);
   return (
     <select
       className="field"
@@ -135,7 +132,7 @@ function Sheets({ path }: { path: SheetPath }) {
       value={path.sheet_id}
       onChange={(event) => void open(event.target.value)}
     >
-      <Options pairs={(data?.data ?? []).map(({ id, title }) => [id, title])} />
+      <Options pairs={(data ?? []).map(({ id, title }) => [id, title])} />
       {/* Without an option of its own, the first sheet of the list would be shown. */}
       {!isListed && <option value={path.sheet_id}>{data ? 'This sheet' : '…'}</option>}
       {mayEdit && <option value={NEW}>New sheet…</option>}

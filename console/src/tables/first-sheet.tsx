@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Redirect } from 'wouter';
+import { useSheetChoice } from '../api/choices';
 import { api } from '../api/client';
 import { useMay } from '../shell/permissions';
 import { Back, Failure, Note, Waiting } from '../ui/parts';
 
 /** A table opens with its first sheet. */
 export default function FirstSheet({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['table', id, 'sheets'],
-    queryFn: ({ signal }) =>
-      api('GET /api/public/v2/tables/{table_id}/sheets', { path: { table_id: id }, query: { limit: 100 }, signal }),
-  });
+  const { data, error, refetch } = useSheetChoice(id);
   const mayEdit = useMay('TABLE_EDIT');
   const [refusal, setRefusal] = useState<Error | null>(null);
   const create = async () => {
@@ -25,7 +21,7 @@ export default function FirstSheet({ id }: { id: string }) {
   };
   if (failure) return <Failure error={failure} onRetry={again} />;
   if (!data) return <Waiting on />;
-  const [first] = data.data;
+  const [first] = data;
   if (first) return <Redirect to={`/tables/${id}/${first.id}`} replace />;
   return (
     <>

@@ -7,8 +7,11 @@ import { NoWorker } from '../shell/no-worker';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { useProgress } from '../ui/use-progress';
+import { isGone, useProgress } from '../ui/use-progress';
 import { type Adding, readAdding } from './start-adding';
+
+/** How the stream of an import ended: with its last state, without one, or because there is no such import. */
+type End = 'reported' | 'unknown' | 'gone';
 
 interface Props {
   /** The import, as the URL has it. */
@@ -25,20 +28,20 @@ export function AddingBar({ text, onClose }: Props) {
 function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   const { tableId, sheetId, operationId } = adding;
   const path = `/api/public/v2/tables/${encodeURIComponent(tableId)}/sheets/operations/${encodeURIComponent(operationId)}`;
-  // Null when the server refuses the stream: no more events will come.
-  const [last, setLast] = useState<ImportOperationBody | null>();
-  const state = useProgress<ImportOperationBody>(`${path}/events`, setLast);
-  const isLost = last === null;
-  const hasFailed = isLost || state?.status === 'failed';
-  const isOver = last !== undefined;
+  const [end, setEnd] = useState<End | null>(null);
+  const state = useProgress<ImportOperationBody>(`${path}/events`, (last, error) =>
+    setEnd(last ? 'reported' : isGone(error) ? 'gone' : 'unknown'),
+  );
+  const hasFailed = end === 'gone' || end === 'unknown' || state?.status === 'failed';
+  const isOver = end !== null;
   return (
     <div className="notice" role="status">
       {!isOver && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
-      <span className={hasFailed ? 'bad' : undefined}>{textOf(state, isLost)}</span>
+      <span className={hasFailed ? 'bad' : undefined}>{textOf(state, end)}</span>
       {!isOver && <NoWorker />}
       {isOver ? (
         <>
-          {!hasFailed && (
+          {(!hasFailed || end === 'unknown') && (
             <Link className="button" href={`/tables/${tableId}/${sheetId}`}>
               Open the sheet
             </Link>
@@ -73,8 +76,9 @@ function CancelButton({ adding: { tableId, operationId } }: { adding: Adding }) 
   );
 }
 
-function textOf(state: ImportOperationBody | null, isLost: boolean): string {
-  if (isLost) return 'Import not found. Its table may have been deleted.';
+function textOf(state: ImportOperationBody | null, end: End | null): string {
+  if (end === 'gone') return 'Import not found. Its table may have been deleted.';
+  if (end === 'unknown') return 'The server reports no progress of the import, which may go on.';
   if (state?.status === 'failed') return `No rows were added. ${state.error_message ?? ''}`;
   if (state?.status !== 'completed') return `Adding requests to a sheet: ${state?.progress ?? 0} %`;
   const added = state.rows_added ?? 0;

@@ -1,29 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/client';
-
-/** Tables and sheets that fit into a choice. */
-const MOST = 100;
+import { useSheetChoice, useTableChoice } from '../api/choices';
 
 /** The tables to choose from, and the sheets of the one that is chosen; no sheets while its id is empty. */
 export function usePlaces(tableId: string) {
-  const tables = useQuery({
-    queryKey: ['tables', 'choice'],
-    queryFn: ({ signal }) => api('GET /api/public/v2/tables', { query: { limit: MOST }, signal }),
-  });
-  const sheets = useQuery({
-    queryKey: ['sheets', 'choice', tableId],
-    queryFn: ({ signal }) =>
-      api('GET /api/public/v2/tables/{table_id}/sheets', {
-        path: { table_id: tableId },
-        query: { limit: MOST },
-        signal,
-      }),
-    enabled: tableId !== '',
-  });
+  const tables = useTableChoice();
+  const sheets = useSheetChoice(tableId);
+  const refetch = () => {
+    void tables.refetch();
+    // A query that is not enabled would be sent with an empty id.
+    if (tableId !== '') void sheets.refetch();
+  };
   return {
-    tables: tables.data?.data ?? [],
-    sheets: tableId === '' ? [] : (sheets.data?.data ?? []),
+    tables: tables.data ?? [],
+    sheets: tableId === '' ? [] : (sheets.data ?? []),
     error: tables.error ?? sheets.error,
-    refetch: () => void Promise.all([tables.refetch(), sheets.refetch()]),
+    refetch,
   };
 }

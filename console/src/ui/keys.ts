@@ -46,7 +46,7 @@ interface ListKeys {
 
 /** The keys of every list of rows. */
 export function useListKeys({ count, active, page, onMove, onOpen }: ListKeys): void {
-  const move = (row: number) => onMove(Math.max(0, Math.min(count - 1, row)));
+  const move = (row: number) => count > 0 && onMove(Math.max(0, Math.min(count - 1, row)));
   useKeys({
     ArrowDown: () => move(active + 1),
     ArrowUp: () => move(active - 1),

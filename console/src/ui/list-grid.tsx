@@ -31,18 +31,10 @@ interface Props<T, S extends string> {
 
 /** A list of items of which only those in view are drawn. The grid has the focus and handles the keys. */
 export function ListGrid<T, S extends string>(props: Props<T, S>) {
-  const { label, className, place, items, keyOf, columns, headCell, order, onSort, more, total } = props;
-  const { onOpen, onClick, onMove, keys = {}, cellsOf } = props;
-  const list = useList({
-    place,
-    count: items.length,
-    more,
-    onOpen: (row) => onOpen(items[row]!),
-    onMove: (row) => onMove?.(items[row]!),
-  });
+  const { label, className, items, keyOf, columns, headCell, order, onSort, more, total } = props;
+  const { onClick, cellsOf } = props;
+  const list = useGridKeys(props);
   const { window: view, active, setActive } = list;
-  const actions = Object.entries(keys).map(([key, act]) => [key, () => act(items[active]!)]);
-  useKeys(Object.fromEntries(actions) as Record<string, () => void>);
   const shown = items.slice(view.first, view.end);
   const cells = cellsOf(shown);
   return (
@@ -85,6 +77,26 @@ export function ListGrid<T, S extends string>(props: Props<T, S>) {
       <Foot more={more}>{total}</Foot>
     </div>
   );
+}
+
+/** The list of a grid, with keys that open, move to, or otherwise act on an item. */
+function useGridKeys<T, S extends string>(props: Props<T, S>) {
+  const { place, items, keyOf, more, onOpen, onMove, keys = {} } = props;
+  const actOn = (row: number, act?: (item: T) => void) => {
+    const item = items[row];
+    if (item !== undefined) act?.(item);
+  };
+  const list = useList({
+    place,
+    count: items.length,
+    keyAt: (row) => keyOf(items[row]!),
+    more,
+    onOpen: (row) => actOn(row, onOpen),
+    onMove: (row) => actOn(row, onMove),
+  });
+  const actions = Object.entries(keys).map(([key, act]) => [key, () => actOn(list.active, act)]);
+  useKeys(Object.fromEntries(actions) as Record<string, () => void>);
+  return list;
 }
 
 function Foot({ more, children }: Pick<Props<never, never>, 'more'> & { children: ReactNode }) {

@@ -7,13 +7,22 @@ import type { Window } from './windowing';
 export const ROW_PX = 32;
 /** Number of rows before the end at which the next page is requested. */
 const AHEAD = 10;
+
+/** A row that was chosen, and the key of its item; without a key it is just the first row. */
+interface Active {
+  row: number;
+  key?: string | number;
+}
+
+const FIRST: Active = { row: 0 };
 /** The last row in each list, so that Back returns to it. */
-const left = new Map<string, number>();
+const left = new Map<string, Active>();
 
 interface Options {
   /** Identifies the list, its filters and its order. Another list begins at its top. */
   place: string;
   count: number;
+  keyAt: (row: number) => string | number;
   more: { has: boolean; failed: boolean; load: () => void };
   onOpen: (row: number) => void;
   /** The keys have moved to a row. */
@@ -28,10 +37,12 @@ interface List {
 }
 
 /** A list of rows for the keyboard, loaded page by page, of which only the rows in view are drawn. */
-export function useList({ place, count, more, onOpen, onMove }: Options): List {
-  const [active, setActive] = useState(() => Math.min(left.get(place) ?? 0, count - 1));
+export function useList({ place, count, keyAt, more, onOpen, onMove }: Options): List {
+  const [chosen, choose] = useState(() => left.get(place) ?? FIRST);
+  const active = rowOf(chosen, count, keyAt);
+  const setActive = (row: number) => choose({ row, key: keyAt(row) });
   const { scroller, window: view, show } = useRows(count, ROW_PX);
-  useActiveRow({ place, active, setActive, show });
+  useActiveRow({ place, chosen, choose, active, show });
   useEffect(() => {
     if (more.has && !more.failed && view.end > count - AHEAD) more.load();
   });
@@ -49,23 +60,32 @@ export function useList({ place, count, more, onOpen, onMove }: Options): List {
   return { scroller, window: view, active, setActive };
 }
 
+/** The row of a chosen item in a list that may have changed. Where the item is gone, the row stays. */
+function rowOf({ row, key }: Active, count: number, keyAt: Options['keyAt']): number {
+  const last = Math.max(0, count - 1);
+  if (key === undefined || (row <= last && keyAt(row) === key)) return Math.min(row, last);
+  for (let other = 0; other < count; other++) if (keyAt(other) === key) return other;
+  return Math.min(row, last);
+}
+
 /** Keeps the active row of each list. Another list begins at its top. */
 function useActiveRow(props: {
   place: string;
+  chosen: Active;
+  choose: (active: Active) => void;
   active: number;
-  setActive: (row: number) => void;
   show: (row: number) => void;
 }) {
-  const { place, active, setActive, show } = props;
+  const { place, chosen, choose, active, show } = props;
   const shownPlace = useRef<string | null>(null);
   useEffect(() => {
     const isFirst = shownPlace.current === null;
-    if (shownPlace.current !== place) {
-      shownPlace.current = place;
-      const row = isFirst ? active : 0;
-      setActive(row);
-      show(row);
-      left.set(place, row);
-    } else left.set(place, active);
-  }, [place, active, setActive, show]);
+    if (shownPlace.current === place || isFirst) left.set(place, chosen);
+    else {
+      left.set(place, FIRST);
+      choose(FIRST);
+    }
+    if (shownPlace.current !== place) show(isFirst ? active : 0);
+    shownPlace.current = place;
+  }, [place, chosen, choose, active, show]);
 }

@@ -7,6 +7,9 @@ const TRIES = 6;
 /** Statuses of work that does not exist, may not be seen, or is named by no valid id. */
 const GONE = [400, 403, 404, 422];
 
+/** Whether a stream was lost because its work is not there, and not because the server could not be reached. */
+export const isGone = (error: Error | null): boolean => error instanceof ApiError && GONE.includes(error.status);
+
 /** The error with which the server refuses a stream, or null when it would open it. */
 async function refusalOf(url: string, signal: AbortSignal): Promise<Error | null> {
   try {
@@ -20,7 +23,7 @@ async function refusalOf(url: string, signal: AbortSignal): Promise<Error | null
 
 interface Listeners {
   onEvent: (name: 'progress' | 'end', text: string) => void;
-  /** The stream is lost. The work may go on unless the error is an ApiError of such a status. */
+  /** The stream is lost. The work may go on unless it is gone. */
   onLost: (error: Error) => void;
 }
 
@@ -57,8 +60,7 @@ function follow(url: string, { onEvent, onLost }: Listeners): () => void {
     const refusal = await refusalOf(url, stopped.signal);
     if (stopped.signal.aborted) return;
     const error = refusal ?? new Error('The connection was lost.');
-    const isGone = error instanceof ApiError && GONE.includes(error.status);
-    if (isGone || failures === TRIES) return onLost(error);
+    if (isGone(error) || failures === TRIES) return onLost(error);
     openAfter(waitBeforeTry(failures, error));
     failures += 1;
   };
@@ -68,7 +70,8 @@ function follow(url: string, { onEvent, onLost }: Listeners): () => void {
 
 /**
  * The newest state of long-running work from a stream of server-sent events. After a break the stream begins with the
- * current state. `onEnd` gets the last state, or null and the error when the stream is lost: then the work is unknown.
+ * current state. `onEnd` gets the last state, or null and the error when the stream is lost: then the state of the work
+ * is unknown, and it may go on unless it `isGone`.
  */
 export function useProgress<T>(url: string | null, onEnd: (last: T | null, error: Error | null) => void): T | null {
   const [state, setState] = useState<{ url: string; data: T } | null>(null);
