@@ -166,6 +166,21 @@ describe('monitors', () => {
     ]);
   });
 
+  it('read times to the first token as traces show them, whatever clients send', async () => {
+    const { me: other } = await newWorkspace(app);
+    const began = Date.now() - 1_800_000;
+    const times = { startTimeUnixNano: `${began}000000`, endTimeUnixNano: `${began + 500}000000` };
+    const spans = [-1, -1, -1, 0.25, 0.25, 1e306].map((doubleValue) => {
+      const sent = llmSpan({}, { ...times, traceId: traceId() });
+      const told = { key: 'gen_ai.response.time_to_first_chunk', value: { doubleValue } };
+      return { ...sent, attributes: [...(sent.attributes as object[]), told] };
+    });
+    await send(other, spans);
+    const wanted = { measure: 'first_token_percentile', percentile: 50, least_items: 0, limit: 1e9 };
+    const monitor = await evaluated(other, await createMonitor(other, wanted));
+    expect(monitor.latest).toMatchObject([{ figure: expect.closeTo(250, -2), verdict: 'fine' }]);
+  });
+
   it('say what no data means', async () => {
     const { me: other } = await newWorkspace(app);
     const kept = await evaluated(other, await createMonitor(other));

@@ -36,11 +36,17 @@ export function readFirstToken({ attributes, events, startNs }: Told): number | 
   return event ? notNegative(Number(event.timeNs - startNs) / NS_PER_MS) : null;
 }
 
+/** Longest time that SQL reads, in milliseconds: thirty thousand years. */
+const LONGEST = 1e15;
+
+/** Bounds a number before it is multiplied: larger ones than double precision holds fail a whole statement. */
+const bounded = (json: string): string => `round(greatest(-1, least((${json})::numeric, ${LONGEST})), 12)::float8`;
+
 /** SQL for the time that an attribute of a span `s` states, in milliseconds. Moments and events are not read. */
-export const FIRST_TOKEN_MS = `coalesce(${DURATIONS.map(
+export const FIRST_TOKEN_MS = `(SELECT CASE WHEN ms >= 0 THEN ms END FROM (SELECT coalesce(${DURATIONS.map(
   ([key, unit]) =>
-    `CASE WHEN jsonb_typeof(s.attributes -> '${key}') = 'number' THEN (s.attributes ->> '${key}')::float8 * ${unit} END`,
-).join(', ')})`;
+    `CASE WHEN jsonb_typeof(s.attributes -> '${key}') = 'number' THEN ${bounded(`s.attributes ->> '${key}'`)} * ${unit} END`,
+).join(', ')}) AS ms) AS stated)`;
 
 /** Clocks of two machines differ, so a negative time is ignored. */
 const notNegative = (ms: number): number | null => (ms >= 0 ? ms : null);
