@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager, In, QueryFailedError } from 'typeorm';
 import { Series } from '../rollups/index.js';
+import { isPassingFailure, isRetryable } from '../platform/errors/failures.js';
+import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { Problem } from '../platform/errors/problem.js';
 import { ReadingPool } from '../platform/database/reading-pool.js';
 import { type Definition, MINUTE, spansOf, stepOf } from './definition.js';
@@ -21,6 +23,8 @@ interface Options {
 /** Evaluates the monitors of a claim: reads as of one moment, decides, and stores everything that follows in one transaction. */
 @Injectable()
 export class Evaluation {
+  private readonly log = new Logger(Evaluation.name);
+
   constructor(
     private readonly db: DataSource,
     private readonly pool: ReadingPool,
@@ -55,32 +59,38 @@ export class Evaluation {
    * Monitors of the same rows share a read.
    */
   private async read(workspaceId: number, due: Due[], signal: AbortSignal): Promise<Map<string, Monitored | string>> {
-    const found = new Map<string, Monitored | string>();
-    const byRows: Due[] = [];
-    const summed = () =>
-      this.pool.read(async (tx) => {
-        const reader = new MonitoredReader(tx, workspaceId);
-        const plans = [];
-        for (const each of due) {
-          const { monitor, to } = each;
-          const plan = await refusing(() => reader.plan(monitor.definition, spansOf(monitor.definition, to)));
-          if (typeof plan === 'string') found.set(monitor.id, plan);
-          else if (plan.facets === null) byRows.push(each);
-          else plans.push({ ...each, plan });
-        }
-        for (const { monitor, known, plan } of plans) {
-          found.set(monitor.id, await reader.series(plan, namesOf(known)));
-        }
-      });
-    await summed();
+    const { found, byRows } = await this.readSums(workspaceId, due);
     const read = new Map<string, Monitored | string>();
     for (const each of byRows) {
       signal.throwIfAborted();
       const key = rowsKey(each.monitor.definition, spansOf(each.monitor.definition, each.to), namesOf(each.known));
-      if (!read.has(key)) read.set(key, await refusing(() => this.readRows(workspaceId, each)));
+      if (!read.has(key)) read.set(key, await this.readAlone(workspaceId, each));
       found.set(each.monitor.id, read.get(key)!);
     }
     return found;
+  }
+
+  /** Reads the monitors that hourly sums answer, and gives the others. One of them may be why a shared read fails: then all are others. */
+  private async readSums(workspaceId: number, due: Due[]): Promise<SharedRead> {
+    try {
+      return await this.pool.read((tx) => readTogether(tx, workspaceId, due));
+    } catch (error) {
+      const isBusy = error instanceof Problem && error.code === PlatformErrors.reading_busy.code;
+      if (isBusy || messageOf(error) === null) throw error;
+      return { found: new Map(), byRows: due };
+    }
+  }
+
+  /** Turns failures of the read into a message: other monitors are evaluated nevertheless. */
+  private async readAlone(workspaceId: number, due: Due): Promise<Monitored | string> {
+    try {
+      return await this.readRows(workspaceId, due);
+    } catch (error) {
+      const message = messageOf(error);
+      if (message === null) throw error;
+      if (!(error instanceof Problem)) this.log.error(`Monitor ${due.monitor.id} could not be read: ${String(error)}`);
+      return message;
+    }
   }
 
   private readRows(workspaceId: number, { monitor: { definition }, to, known }: Due): Promise<Monitored> {
@@ -118,7 +128,31 @@ export function endOf(definition: Definition, now: number, step = stepOf(definit
   return Math.floor(now / (step * MINUTE)) * step * MINUTE;
 }
 
-/** Turns failures that a filter causes, such as timeouts, into messages. */
+/** What a shared read has found, and the monitors that it does not answer. */
+interface SharedRead {
+  found: Map<string, Monitored | string>;
+  byRows: Due[];
+}
+
+async function readTogether(tx: EntityManager, workspaceId: number, due: readonly Due[]): Promise<SharedRead> {
+  const reader = new MonitoredReader(tx, workspaceId);
+  const found = new Map<string, Monitored | string>();
+  const byRows: Due[] = [];
+  const plans = [];
+  for (const each of due) {
+    const { monitor, to } = each;
+    const plan = await refusing(() => reader.plan(monitor.definition, spansOf(monitor.definition, to)));
+    if (typeof plan === 'string') found.set(monitor.id, plan);
+    else if (plan.facets === null) byRows.push(each);
+    else plans.push({ ...each, plan });
+  }
+  for (const { monitor, known, plan } of plans) {
+    found.set(monitor.id, await reader.series(plan, namesOf(known)));
+  }
+  return { found, byRows };
+}
+
+/** Turns the faults of a filter into messages. */
 async function refusing<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read();
@@ -126,6 +160,13 @@ async function refusing<T>(read: () => Promise<T>): Promise<T | string> {
     if (!(error instanceof Problem)) throw error;
     return error.message;
   }
+}
+
+/** What a failed read says of a monitor; null where the database as a whole is the cause. */
+function messageOf(error: unknown): string | null {
+  if (error instanceof Problem) return error.message;
+  const isOfStatement = error instanceof QueryFailedError && !isPassingFailure(error) && !isRetryable(error);
+  return isOfStatement ? 'Its items could not be read because of an error on the server.' : null;
 }
 
 /**

@@ -17,14 +17,30 @@ import {
   readMonitor,
 } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.own({ env: { MONITOR_DELAY_SECONDS: '0' } });
+  app = await TestApp.own({ env: { MONITOR_DELAY_SECONDS: '0', READING_TIMEOUT_MS: '5000' } });
 });
 afterAll(() => app.stop());
 
 const again = (client: Client, monitor: Monitor) => evaluatedAgain(app, client, monitor);
+
+/** Evaluates the monitors of a workspace again in one claim, whether that works or not. */
+async function evaluatedTogether(client: Client, workspaceId: number, monitors: Monitor[]): Promise<Monitor[]> {
+  const again = 'UPDATE monitors SET evaluated_to = NULL, problem = NULL, due_at = now() WHERE workspace_id = $1';
+  await app.sql(again, [workspaceId]);
+  await app.sweep('monitors');
+  let found: Monitor[] = [];
+  await until(async () => {
+    found = await Promise.all(monitors.map((monitor) => readMonitor(client, monitor)));
+    return found.every(({ evaluated_to: to, problem }) => to !== null || problem !== null);
+  });
+  return found;
+}
+
+const COSTLY = { filter_group: { filters: [{ field: 'cost', operator: 'gt', value: 0.1 }] } };
 
 const eventsOf = async (
   client: Client,
@@ -179,6 +195,38 @@ describe('monitors', () => {
     const wanted = { measure: 'first_token_percentile', percentile: 50, least_items: 0, limit: 1e9 };
     const monitor = await evaluated(other, await createMonitor(other, wanted));
     expect(monitor.latest).toMatchObject([{ figure: expect.closeTo(250, -2), verdict: 'fine' }]);
+  });
+
+  it('are evaluated although reading another one fails', async () => {
+    const { me: other, id } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR' });
+    const broken = await evaluated(other, await createMonitor(other, COSTLY));
+    const others = [await createMonitor(other, COSTLY), await createMonitor(other)];
+    for (const monitor of others) await evaluated(other, monitor);
+    // No request stores such a window: it begins before the times that the database knows.
+    const unreadable = `UPDATE monitors SET definition = definition || '{"windowMinutes": 10000000000}' WHERE id = $1`;
+    await app.sql(unreadable, [broken.id]);
+    const found = await evaluatedTogether(other, id, others);
+    expect(found).toMatchObject(others.map(() => ({ status: 'open', problem: null })));
+    expect(await app.sql('SELECT problem FROM monitors WHERE id = $1', [broken.id])).toEqual([
+      { problem: 'Its items could not be read because of an error on the server.' },
+    ]);
+  });
+
+  it('are evaluated although reading the hourly sums of others takes too long', async () => {
+    const { me: other, id } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR' }, 2);
+    const summed = await evaluated(other, await createMonitor(other, { window_minutes: 1440 }));
+    const ofRows = await evaluated(other, await createMonitor(other, { ...COSTLY, window_minutes: 1440 }));
+    const found = await app.app.get(DataSource).transaction(async (tx) => {
+      await tx.query('LOCK TABLE request_hours IN ACCESS EXCLUSIVE MODE');
+      return evaluatedTogether(other, id, [summed, ofRows]);
+    });
+    expect(found).toMatchObject([
+      { problem: expect.stringMatching(/^Reading this took longer than 5000 ms/) as string, evaluated_to: null },
+      { status: 'open', problem: null },
+    ]);
+    expect(await evaluatedTogether(other, id, [summed])).toMatchObject([{ status: 'open', problem: null }]);
   });
 
   it('say what no data means', async () => {
