@@ -19,7 +19,7 @@ export class OldAlertsSweep {
       await this.db.query(
         `DELETE FROM monitor_alerts WHERE workspace_id = $1 AND id IN (
            SELECT id FROM monitor_alerts
-            WHERE workspace_id = $1 AND state = 'closed' AND created_at < now() - $2 * interval '1 day' LIMIT ${AT_ONCE})`,
+            WHERE workspace_id = $1 AND state = 'closed' AND closed_at < now() - $2 * interval '1 day' LIMIT ${AT_ONCE})`,
         [workspaceId, KEPT_DAYS],
       );
     }

@@ -229,6 +229,25 @@ describe('monitors', () => {
     expect(await evaluatedTogether(other, id, [summed])).toMatchObject([{ status: 'open', problem: null }]);
   });
 
+  it('keep their closed alerts for 400 days after the end', async () => {
+    const { me: other } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR' });
+    const monitor = await evaluated(other, await createMonitor(other));
+    await other.patch(`${MONITORS}/${monitor.id}`, { state: 'paused' });
+    const aged = (column: string, days: number) =>
+      app.sql(`UPDATE monitor_alerts SET ${column} = now() - $2 * interval '1 day' WHERE monitor_id = $1`, [
+        monitor.id,
+        days,
+      ]);
+    for (const column of ['created_at', 'opened_at']) await aged(column, 500);
+    await aged('closed_at', 399);
+    await app.sweep('old-alerts');
+    expect(await alertsOf(other, monitor)).toHaveLength(1);
+    await aged('closed_at', 401);
+    await app.sweep('old-alerts');
+    expect(await alertsOf(other, monitor)).toEqual([]);
+  });
+
   it('say what no data means', async () => {
     const { me: other } = await newWorkspace(app);
     const kept = await evaluated(other, await createMonitor(other));
