@@ -19,7 +19,7 @@ import { publishPrompt } from '../support/prompts.js';
 import { answerItem, newQueue, nextItem, readItem } from '../support/reviews.js';
 import { textSheet } from '../support/scores.js';
 import { changeFeed, newFeed } from '../support/feeds.js';
-import { createMonitor, MONITORS } from '../support/monitors.js';
+import { createMonitor, evaluated, logCalls, MONITORS } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { resultsOf, saveWorkflow, startRun } from '../support/workflow-runs.js';
@@ -233,6 +233,19 @@ describe('a monitor that names a person', () => {
     expect(await eraseAsCounted(where, { user_id: 'user-4712' })).toMatchObject({ monitors: 2 });
     const { data } = (await where.me.get(MONITORS)) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toEqual(['Calls of user-47121']);
+  });
+
+  it('only among its groups stays, without the person', async () => {
+    const where = await newWorkspace(app);
+    for (const user_id of ['user-4714', 'user-47141'])
+      await logCalls(where.me, 6, { status: 'ERROR', metadata: { user_id } });
+    const monitor = await evaluated(where.me, await createMonitor(where.me, { by: 'user' }));
+    expect(monitor).toMatchObject({ open_alerts: 2, latest: [{ group: 'user-4714' }, { group: 'user-47141' }] });
+    // The alert of the person and the last evaluation.
+    expect(await eraseAsCounted(where, { user_id: 'user-4714' })).toMatchObject({ monitors: 2 });
+    await app.sweep('monitors');
+    const { latest, open_alerts: open } = await evaluated(where.me, monitor);
+    expect([open, latest.map(({ group }) => group)]).toEqual([1, ['user-47141']]);
   });
 });
 
