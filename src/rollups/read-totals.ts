@@ -78,8 +78,10 @@ function rowsByFacet(
   const { from, alias, start, origin: originOf } = rows;
   return tx.query(
     `SELECT facet, latency, ${SUMS} FROM (
-       SELECT facet, ${measured(rows)} FROM ${from}, unnest(${alias}facets) AS facet
-        WHERE ${alias}workspace_id = $1 AND ${alias}facets && $2::text[] AND facet = ANY($2::text[])
+       SELECT facet, ${measured(rows)} FROM ${from}
+        CROSS JOIN LATERAL (SELECT DISTINCT facet COLLATE "C" AS facet FROM unnest(${alias}facets) AS f (facet)
+                             WHERE facet = ANY($2::text[])) AS found
+        WHERE ${alias}workspace_id = $1 AND ${alias}facets && $2::text[]
           AND ($3::timestamptz[] IS NULL OR ${start.hour} = ANY($3::timestamptz[]))
           AND ($4::text[] IS NULL OR ${originOf} = ANY($4::text[]))
           AND ${start.column} >= ${start.ofHour('$5::timestamptz')} AND ${start.column} < ${start.ofHour('$6::timestamptz')}) AS rows

@@ -27,7 +27,7 @@ const message = (role: string, content: string) => ({
 });
 
 /** Logs a call of a second that began so many hours ago. */
-async function log(hours: number, body: object = {}): Promise<void> {
+async function log(hours: number, body: object = {}, client = app.client): Promise<void> {
   const start = Date.now() - hours * HOUR_MS;
   const call = {
     provider: 'openai',
@@ -38,7 +38,7 @@ async function log(hours: number, body: object = {}): Promise<void> {
     request_end_time: new Date(start + 1000).toISOString(),
     price: 0.5,
   };
-  await app.client.post('/log-request', { ...call, ...body }, 201);
+  await client.post('/log-request', { ...call, ...body }, 201);
 }
 
 async function groupsBy(query: string, client = app.client): Promise<Group[]> {
@@ -90,6 +90,16 @@ describe('a breakdown of request logs', () => {
     expect(claude!.total_cost_usd).toBe(1);
     expect(Math.abs(gpt!.latency_p50_ms! - 1000)).toBeLessThan(25);
     expect((await groupsBy('prompt'))[0]).toMatchObject({ value: String(promptId), label: 'greeting' });
+  });
+
+  it('counts a call once in a group that it names twice', async () => {
+    const client = await app.stranger();
+    await log(0, { metadata: { user_id: '["eve","bob","eve"]' } }, client);
+    expect(await groupsBy('user', client)).toMatchObject([
+      { value: '["eve","bob","eve"]', request_count: 1 },
+      { value: 'bob', request_count: 1 },
+      { value: 'eve', request_count: 1, total_cost_usd: 0.5 },
+    ]);
   });
 
   it('says since when it counts', async () => {

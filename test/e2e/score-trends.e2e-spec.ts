@@ -86,6 +86,15 @@ describe('scores of request logs over time', () => {
     expect(meansOf(await trendOf({ name: 'good', limit: 1 }))).toEqual({ a: [2, 75] });
   });
 
+  it('counts a score once in a group that its call names twice', async () => {
+    await scored(0, { twice: 40 }, { metadata: { user_id: '["eve","eve"]' } });
+    const counts = Object.values(meansOf(await trendOf({ name: 'twice', by: 'user' })));
+    expect(counts).toEqual([
+      [1, 40],
+      [1, 40],
+    ]);
+  });
+
   it('shows one group, environment or origin', async () => {
     const one = await trendOf({ name: 'good', value: 'b' });
     expect(one.buckets.map(({ count }) => count)).toEqual([1]);

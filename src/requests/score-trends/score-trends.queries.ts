@@ -53,8 +53,9 @@ export function readScoreBuckets(tx: EntityManager, wanted: WantedScores, bucket
 
 const GROUPS = `
   SELECT substr(facet, length($6::text) + 1) AS value, ${SUMS}
-    FROM (${SCORED}) AS scored, unnest(facets) AS f (facet)
-   WHERE starts_with(facet, $6::text) AND substr(facet, length($6::text) + 1) ~ $7::text
+    FROM (${SCORED}) AS scored
+   CROSS JOIN LATERAL (SELECT DISTINCT facet FROM unnest(facets) AS f (facet)
+                        WHERE starts_with(facet, $6::text) AND substr(facet, length($6::text) + 1) ~ $7::text) AS found
    GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT $8::int`;
 
 /** Sums of the groups with the most scores. `prefix` and `rest`: see `RequestGroup`. */
