@@ -116,6 +116,24 @@ describe.each(KINDS)('a search of $what that runs out of time', ({ path, matchin
   });
 });
 
+describe('a numbered page of logs that runs out of time', () => {
+  it('has no more logs than it may have while one waits for the index', async () => {
+    const me = await app.stranger();
+    const original = await logCall(me);
+    const name = (index: number) => `${'y'.repeat(200)}-${index % 2 === 0 ? 'even' : 'odd'}`;
+    const copies = Array.from({ length: 120 }, (_, index) => ({ id: 710_000_000 + index, function_name: name(index) }));
+    await copyLog(app, original, copies);
+    await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners()).drain();
+    // This one waits for the index, and comes first.
+    await copyLog(app, original, [{ id: 720_000_000, function_name: name(0) }]);
+    const body = { ...where('function_name', 'is', name(0)), page: 1, per_page: 25 };
+    const found = (await outOfTime(() => me.post('/api/public/v2/requests/search', body))) as Found;
+    const first = Array.from({ length: 24 }, (_, index) => 710_000_118 - 2 * index);
+    expect(found).toMatchObject({ partial: true, total: 26, total_is_exact: false, has_next: true });
+    expect(found.items.map(({ id }) => id)).toEqual([720_000_000, ...first]);
+  });
+});
+
 /** The newest 80 have short texts, of which every second one matches, and the 40 older ones have long texts. */
 const SHORT = 80;
 const LONG = 40;

@@ -120,7 +120,7 @@ export class DocumentMatches<Row, Sort, After> {
   /** A page by its number, and the number of matches. If it ends before it is full, reading it has counted all of them. */
   async readPage(order: Sort, { offset, size }: { offset: number; size: number }): Promise<FoundRows<Row> & Total> {
     const { rows, ...told } = await this.read(order, { offset, after: null, limit: size + 1 });
-    if (told.isCutShort) return { rows, ...told, total: offset + rows.length, isExact: false };
+    if (told.isCutShort) return { rows: rows.slice(0, size), ...told, total: offset + rows.length, isExact: false };
     const isLast = rows.length <= size && (rows.length > 0 || offset === 0);
     const total = isLast
       ? { total: offset + rows.length, isExact: !told.isPartial }
