@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { eraseRows, namesPerson, type Sought } from '../platform/database/erase-rows.js';
 
-/** Forgets the last evaluation, and has the monitor evaluated again. Without its claim an evaluation that is under way stores nothing. */
+/** Values of a monitor without its last evaluation, which is due again. Without its claim an evaluation that is under way stores nothing. */
 const FORGOTTEN = `latest = '[]', evaluated_to = NULL, due_at = now(), claim = NULL, lease_until = NULL, attempts = 0`;
 
 /**

@@ -128,7 +128,7 @@ export function endOf(definition: Definition, now: number, step = stepOf(definit
   return Math.floor(now / (step * MINUTE)) * step * MINUTE;
 }
 
-/** What a shared read has found, and the monitors that it does not answer. */
+/** Results of a shared read, and the monitors that it does not answer. */
 interface SharedRead {
   found: Map<string, Monitored | string>;
   byRows: Due[];
@@ -162,7 +162,7 @@ async function refusing<T>(read: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** What a failed read says of a monitor; null where the database as a whole is the cause. */
+/** Message of a monitor whose read failed; null where the database as a whole is the cause. */
 function messageOf(error: unknown): string | null {
   if (error instanceof Problem) return error.message;
   const isOfStatement = error instanceof QueryFailedError && !isPassingFailure(error) && !isRetryable(error);
