@@ -1,8 +1,11 @@
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestRequest, type TestSpan, toJson, toProtobuf } from '../../src/traces/otlp/proto-writer.fixture.js';
+import { eraseFromReceipts } from '../../src/traces/receipts/erase-receipts.queries.js';
 import { bulkSpan, sendBulk } from '../support/bulk.js';
 import type { Answer, Client } from '../support/client.js';
 import { RefusalCounts } from '../../src/traces/index.js';
+import { between } from '../support/locks.js';
 import { readSpans, send, span, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -167,6 +170,21 @@ describe('the receipt of a request', () => {
     expect(new Set(stored)).toEqual(new Set(spans.map(({ spanId }) => spanId)));
     expect(stored).toHaveLength(spans.length);
     expect(await readSpans(me, spans[0]!.traceId)).toHaveLength(1);
+  });
+
+  it('keeps what the next part of the request adds while a trace is erased from it', async () => {
+    const id = traceId();
+    const kept = span();
+    const answer = await send(me, [span({ traceId: id }), kept]);
+    const receipt = String(answer.headers['x-ingest-receipt']);
+    const asked = { traceIds: new Set([id]), after: '', isDryRun: false };
+    await between(
+      app,
+      (tx) => tx.query('UPDATE ingest_receipts SET outcomes = outcomes || outcomes WHERE id = $1', [receipt]),
+      () => app.app.get(DataSource).transaction((tx) => eraseFromReceipts(tx, 1, asked)),
+      () => Promise.resolve(),
+    );
+    expect((await receiptOf(answer)).spans.map(({ span_id }) => span_id)).toEqual([kept.spanId, kept.spanId]);
   });
 });
 

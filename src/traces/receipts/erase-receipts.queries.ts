@@ -26,18 +26,33 @@ export async function eraseFromReceipts(
   );
   let receipts = 0;
   for (const { id, outcomes } of rows) {
-    const runs = readRuns(outcomes);
-    const left = runs.filter(({ traceId }) => traceId === null || !traceIds.has(traceId));
-    if (left.length === runs.length) continue;
+    if (without(outcomes, traceIds) === null) continue;
     receipts++;
-    if (!isDryRun) await replace(tx, { workspaceId, id }, textOfRuns(left));
+    if (!isDryRun) await replace(tx, { workspaceId, id }, traceIds);
   }
   return { receipts, next: rows.length < AT_ONCE ? null : rows.at(-1)!.id };
 }
 
-/** Deletes a receipt that has no other spans. */
-async function replace(tx: EntityManager, { workspaceId, id }: { workspaceId: number; id: string }, outcomes: string) {
+/** The outcomes without the spans of some traces; null when there are none of these. */
+function without(outcomes: string, traceIds: ReadonlySet<string>): string | null {
+  const runs = readRuns(outcomes);
+  const left = runs.filter(({ traceId }) => traceId === null || !traceIds.has(traceId));
+  return left.length === runs.length ? null : textOfRuns(left);
+}
+
+/** Deletes a receipt that has no other spans. It is read under its lock: the next part of its request may have been added. */
+async function replace(
+  tx: EntityManager,
+  { workspaceId, id }: { workspaceId: number; id: string },
+  traceIds: ReadonlySet<string>,
+): Promise<void> {
   const receipt = [workspaceId, id];
+  const [found] = await tx.query<{ outcomes: string }[]>(
+    'SELECT outcomes FROM ingest_receipts WHERE workspace_id = $1 AND id = $2 FOR UPDATE',
+    receipt,
+  );
+  const outcomes = found ? without(found.outcomes, traceIds) : null;
+  if (outcomes === null) return;
   if (outcomes === '') await tx.query('DELETE FROM ingest_receipts WHERE workspace_id = $1 AND id = $2', receipt);
   else {
     const update = 'UPDATE ingest_receipts SET outcomes = $3 WHERE workspace_id = $1 AND id = $2';
