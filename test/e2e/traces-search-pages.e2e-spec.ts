@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { send, span, traceId } from '../support/otlp.js';
+import { llmSpan, send, span, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 const SEARCH = '/api/public/v2/traces/search';
@@ -86,6 +86,16 @@ describe('pages', () => {
         expect(found.items.at(-1)!.name).toBe('t3');
       }
     }
+  });
+
+  it('go on behind the highest costs that clients can report', async () => {
+    const spender = await app.stranger();
+    const spans = ['1.5e308', '1.2e308'].map((cost) => llmSpan({ more: { 'gen_ai.usage.cost': cost } }));
+    await send(spender, spans);
+    const query = { sort_by: 'trace_total_cost_usd', sort_order: 'desc', limit: 1 };
+    const { next_cursor: cursor, ...first } = (await spender.post(SEARCH, query)) as Found;
+    const second = (await spender.post(SEARCH, { ...query, cursor })) as Found;
+    expect([...first.items, ...second.items].map((item) => item.trace_id)).toEqual(spans.map((each) => each.traceId));
   });
 
   it('are empty beyond the end, with the same totals', async () => {

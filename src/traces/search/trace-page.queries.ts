@@ -176,7 +176,8 @@ function afterCondition(
 
 const PATTERNS: Record<SortKey['type'], RegExp> = {
   bigint: /^-?\d{1,19}$/,
-  numeric: /^-?\d{1,100}(?:\.\d{1,400})?$/,
+  // Prices are double precision, and costs are sums of them.
+  numeric: /^-?\d{1,400}(?:\.\d{1,400})?$/,
   text: /^/,
 };
 
