@@ -91,14 +91,16 @@ function patchMetadata(given: PromptMetadata | null, patch: PatchPromptRequest):
   return { ...metadata, model: { ...metadata.model, parameters: merged } };
 }
 
-/** Replaces the model and keeps its parameters. Drops the API type and the display names of the old model. */
+/**
+ * Replaces the model and keeps its parameters, and the API type unless the provider changes. Drops the display names of the old
+ * model.
+ */
 function patchModel(metadata: PromptMetadata | null, model: ModelName | undefined): PromptMetadata | null {
   const before = metadata?.model;
-  if (!model || (before?.provider === model.provider && before.name === model.name)) return metadata;
-  return {
-    ...metadata,
-    model: ModelSchema.parse({ ...model, parameters: before?.parameters ?? {} }),
-  } as PromptMetadata;
+  const isSameProvider = before?.provider === model?.provider;
+  if (!model || (isSameProvider && before?.name === model.name)) return metadata;
+  const kept = { parameters: before?.parameters, api_type: isSameProvider ? before?.api_type : null };
+  return { ...metadata, model: ModelSchema.parse({ ...model, ...kept }) } as PromptMetadata;
 }
 
 /** Throws if a patch changes a parameter in two ways. */

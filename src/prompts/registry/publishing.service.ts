@@ -85,9 +85,10 @@ export class PublishingService {
       // Reads again under the lock: an outdated latest version would undo the changes of others.
       const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);
       const patched = applyPatch(base, body);
-      const template = await this.withVariables(caller, patched.template, patched.metadata);
+      const metadata = this.withApiType(patched.metadata);
+      const template = await this.withVariables(caller, patched.template, metadata);
       const prompt = await takeVersionById(tx, locked, { type: template.type });
-      const content = { ...patched, template };
+      const content = { ...patched, template, metadata };
       const version = await storeVersion(tx, caller, prompt, { content, labels });
       return finish(tx, { prompt, version, created: false }, body, []);
     });
