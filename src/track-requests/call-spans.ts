@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { int8Array, textArray, timestamptzArray } from '../platform/database/binary-arrays.js';
 import { workspaceOf } from '../platform/database/one-workspace.js';
+import { sendTogether } from '../platform/database/send-together.js';
 import { Statement } from '../platform/database/statement.js';
 import { CallLog, type CallSpans, type CallToLog, type LogOfSpan } from '../requests/index.js';
 import { ReportedLogs } from '../traces/index.js';
@@ -15,6 +16,16 @@ interface Claim {
 
 /** Maximum number of unread traces that are searched. More wait only if spans arrive faster than workers read them. */
 const MOST_WAITING = 1000;
+
+/** Locks the traces of the spans that exist. Ingestion locks traces in this order too, and before it claims logs. */
+const LOCK_TRACES = new Statement(`
+  SELECT FROM traces t
+   WHERE t.workspace_id = $1 AND t.trace_id = ANY (ARRAY(
+     SELECT l.trace_id FROM unnest($2::text[]) AS n (span_id)
+      CROSS JOIN LATERAL (
+        SELECT l.trace_id FROM linkable_spans l
+         WHERE l.workspace_id = $1 AND l.request_span_id = n.span_id OFFSET 0) AS l))
+   ORDER BY t.trace_id COLLATE "C" FOR UPDATE`);
 
 /** Locks the row of a span id, under which repeated deliveries of one call find each other. */
 const CLAIM = new Statement<Claim>(`
@@ -55,12 +66,15 @@ const NOTE_UNMARKED = new Statement(`
    ) AS s
   ON CONFLICT DO NOTHING`);
 
-/** Finds spans that exist, or that another span names. */
+/** Finds spans that exist, or that another span names, in the order in which traces are locked. */
 const ARRIVED = new Statement<{ at: string }>(`
   SELECT n.at FROM unnest($2::text[]) WITH ORDINALITY AS n (span_id, at)
-   WHERE EXISTS (
-     SELECT FROM linkable_spans s WHERE s.workspace_id = $1 AND s.request_span_id = n.span_id)
-   ORDER BY n.at`);
+   CROSS JOIN LATERAL (
+     SELECT l.trace_id FROM linkable_spans l
+       LEFT JOIN spans s ON s.workspace_id = $1 AND s.trace_id = l.trace_id AND s.span_id = l.span_id
+      WHERE l.workspace_id = $1 AND l.request_span_id = n.span_id
+      ORDER BY s.id DESC NULLS LAST LIMIT 1) AS newest
+   ORDER BY newest.trace_id COLLATE "C", n.at`);
 
 /** Recognises calls that clients send again after a lost response: the same span with the same times is the same call. */
 @Injectable()
@@ -106,7 +120,8 @@ async function claimSpans(tx: EntityManager, calls: CallToLog[]): Promise<Map<st
   const spans = new Map(calls.map((call) => [spanKey(call), call]));
   // Sorted, because batches that lock the same rows in different order would deadlock.
   const sorted = [...spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, call]) => call);
-  const rows = await CLAIM.run(tx, [workspaceOf(sorted), textArray(sorted.map(({ spanId }) => spanId))]);
+  const keys = [workspaceOf(sorted), textArray(sorted.map(({ spanId }) => spanId))];
+  const [, rows] = await sendTogether(tx, [LOCK_TRACES.with(keys), CLAIM.with(keys)]);
   const claimed = rows.filter((row) => row.log_id !== null);
   return new Map(claimed.map((row) => [`${row.workspace_id}\0${row.span_id}`, Number(row.log_id)]));
 }

@@ -1,7 +1,9 @@
+import type { EntityManager } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendChunks } from '../support/chunks.js';
 import type { Client } from '../support/client.js';
 import { readSpans, send, span, spanId, text, traceId } from '../support/otlp.js';
+import { between } from '../support/locks.js';
 import { publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -331,8 +333,53 @@ describe('a call made in a span', () => {
   });
 });
 
+describe('calls made in spans that exist', () => {
+  const lockTraces = (tx: EntityManager, traces: string[]) =>
+    tx.query('SELECT FROM traces WHERE trace_id = ANY ($1) ORDER BY trace_id COLLATE "C" FOR UPDATE', [traces]);
+
+  it('lock the trace before the claim, as spans do', async () => {
+    const run = runSpan();
+    await send(me, [run]);
+    await between(
+      app,
+      (tx) => lockTraces(tx, [run.traceId]),
+      () => track({ span_id: run.spanId }),
+      (tx) =>
+        tx.query(
+          `INSERT INTO log_claims (workspace_id, span_id) SELECT workspace_id, $1 FROM traces WHERE trace_id = $2
+           ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id`,
+          [run.spanId, run.traceId],
+        ),
+    );
+    expect(await deadlocks()).toBe(0);
+  });
+
+  it('lock their traces in the order of ingestion, whatever the order of the calls', async () => {
+    const low = runSpan('0'.repeat(31) + '1');
+    const high = Array.from({ length: 40 }, () => runSpan(`f${traceId().slice(1)}`));
+    await send(me, [low, ...high]);
+    await between(
+      app,
+      (tx) => lockTraces(tx, [low.traceId]),
+      () => Promise.all([...high, low, ...high].map((run) => track({ span_id: run.spanId }))),
+      (tx) =>
+        lockTraces(
+          tx,
+          high.map((run) => run.traceId),
+        ),
+    );
+    expect(await deadlocks()).toBe(0);
+  });
+});
+
+/** Victims of deadlocks are run again, so answers do not show them. */
+async function deadlocks(): Promise<number> {
+  const [row] = await app.sql('SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()');
+  return (row as { deadlocks: number }).deadlocks;
+}
+
 /** The span that an SDK opens around a run. */
-function runSpan() {
-  const ids = { traceId: traceId(), spanId: spanId() };
+function runSpan(trace = traceId()) {
+  const ids = { traceId: trace, spanId: spanId() };
   return { ...span({ ...ids, name: 'Run', attributes: [text('node_type', 'CODE_EXECUTION')] }), ...ids };
 }
