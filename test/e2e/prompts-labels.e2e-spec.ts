@@ -92,6 +92,16 @@ describe('a release label', () => {
     });
   });
 
+  it('is found in other code points, unless another label is spelled exactly so', async () => {
+    const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
+    const versionAt = async (label: string) =>
+      (await readPrompt(me, one.id, `?label=${encodeURIComponent(label)}`)).version;
+    await create({ name: composed, prompt_version_number: 1 });
+    expect(await versionAt(decomposed)).toBe(1);
+    await create({ name: decomposed, prompt_version_number: 2 });
+    expect([await versionAt(composed), await versionAt(decomposed)]).toEqual([1, 2]);
+  });
+
   it('exists once per prompt: a second one of its name is refused', async () => {
     await prod();
     for (const name of ['prod', ' prod ']) {

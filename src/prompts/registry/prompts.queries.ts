@@ -65,7 +65,8 @@ const CHOOSE = (which: string) => `
     LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = p.id AND normalize(l.name) = normalize($4::text)
     LEFT JOIN ab_releases r ON $5::boolean AND r.workspace_id = $1 AND r.prompt_label_id = l.id
     LEFT JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = p.id
-     AND v.number = CASE WHEN $4::text IS NOT NULL THEN l.version_number ELSE coalesce($3::int, p.latest_version) END`;
+     AND v.number = CASE WHEN $4::text IS NOT NULL THEN l.version_number ELSE coalesce($3::int, p.latest_version) END
+   ORDER BY l.name <> $4::text LIMIT 1`;
 
 const BY_NAME = new Statement<ChosenRow>(
   CHOOSE('SELECT * FROM prompts WHERE workspace_id = $1 AND deleted_at IS NULL AND name = $2'),
