@@ -153,6 +153,19 @@ describe('a reference that leads nowhere', () => {
     await me.get(promptUrl('refers'), 404);
   });
 
+  it('is refused in a short message when there are many, and as too many beyond 1,000', async () => {
+    const text = (count: number) => Array.from({ length: count }, (_, index) => `@@@gone ${index}@@@`).join(' ');
+    const refused = (await me.post(PUBLISH, promptBody('many gone', { message: text(1000) }), 422)) as {
+      detail: { msg: string }[];
+    };
+    expect(refused.detail).toHaveLength(1000);
+    expect(refused.detail[999]!.msg).toContain('publish gone 0, gone 1, gone 2');
+    expect(refused.detail[999]!.msg).toContain('gone 9 and 990 more first');
+    expect(await me.post(PUBLISH, promptBody('many gone', { message: text(70_000) }), 400)).toMatchObject({
+      error: 'prompt_snippets_excessive',
+    });
+  });
+
   it('is refused in patches and upserts as well', async () => {
     await publishPrompt(me, 'to patch');
     const messages = [{ role: 'user', content: text('@@@missing@@@') }];

@@ -2,12 +2,15 @@ import { type EntityManager, In, IsNull } from 'typeorm';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { PromptLabel, PromptRecord, PromptVersion } from '../shared/prompt.entity.js';
+import { PromptErrors } from '../shared/prompts.errors.js';
 import { expandSnippets } from './expand-snippets.js';
 import { PromptSnippet } from './prompt-snippet.entity.js';
 import { findReferences, type SnippetReference } from './references.js';
-import { findCircle, nodeKey, readSnippetGraph } from './snippet-graph.js';
+import { findCircle, MOST_SNIPPETS, nodeKey, readSnippetGraph } from './snippet-graph.js';
 
 const AT = ['body', 'prompt_version', 'prompt_template'];
+/** Names in the message about each missing snippet. */
+const SHOWN_NAMES = 10;
 
 /**
  * Serializes changes to references. Otherwise two prompts that begin to refer to each other at the same time would form a
@@ -17,10 +20,11 @@ export function lockReferences(tx: EntityManager, workspaceId: number): Promise<
   return lockUntilCommit(tx, 'prompt-snippets', workspaceId);
 }
 
-/** Binds the references of a new version to their snippets. Answers 422 with those that lead nowhere. */
+/** Binds the references of a new version to their snippets. Answers 422 with those that lead nowhere, 400 for too many. */
 export async function bindReferences(tx: EntityManager, version: PromptVersion): Promise<void> {
   const references = findReferences(version.template);
   if (references.length === 0) return;
+  if (references.length > MOST_SNIPPETS) throw PromptErrors.prompt_snippets_excessive(MOST_SNIPPETS);
   const { workspaceId, promptId, number: versionNumber } = version;
   const snippets = await findSnippets(tx, workspaceId, references);
   const missing = references.filter((reference) => !snippets.has(reference.text));
@@ -87,8 +91,10 @@ async function readCompletions(tx: EntityManager, workspaceId: number, versions:
 
 function missingSnippets(missing: SnippetReference[]): ValidationProblem {
   const names = [...new Set(missing.map(({ name }) => name))];
+  const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
+  const first = `${names.slice(0, SHOWN_NAMES).join(', ')}${more}`;
   const msg = (text: string) =>
-    `There is no completion prompt for the snippet @@@${text}@@@. Suggested order: publish ${names.join(', ')} first, then this prompt.`;
+    `There is no completion prompt for the snippet @@@${text}@@@. Suggested order: publish ${first} first, then this prompt.`;
   return new ValidationProblem(missing.map(({ text }) => ({ loc: AT, msg: msg(text), type: 'snippet_missing' })));
 }
 

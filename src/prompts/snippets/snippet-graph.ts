@@ -42,7 +42,7 @@ interface Row {
 }
 
 /** Limits the recursion of `Expander` and `findCircle`, which is as deep as the graph. */
-const MAX_NODES = 1000;
+export const MOST_SNIPPETS = 1000;
 
 /**
  * SQL that begins a statement about `reach`: a version and all versions that it reaches through references. UNION
@@ -71,7 +71,7 @@ const REACH = new Statement<Row>(`
         FROM prompt_snippets s ${RESOLVE}
        WHERE s.workspace_id = $1 AND s.prompt_id = r.prompt_id AND s.version_number = r.version_number
     ) targets ON true
-   LIMIT ${MAX_NODES + 1}`);
+   LIMIT ${MOST_SNIPPETS + 1}`);
 
 /** One statement, however deep the references go. Throws prompt_snippets_excessive. */
 export async function readSnippetGraph(
@@ -80,7 +80,7 @@ export async function readSnippetGraph(
   root: { promptId: number; version: number },
 ): Promise<SnippetGraph> {
   const rows = await REACH.run(tx, [workspaceId, root.promptId, root.version]);
-  if (rows.length > MAX_NODES) throw PromptErrors.prompt_snippets_excessive(MAX_NODES);
+  if (rows.length > MOST_SNIPPETS) throw PromptErrors.prompt_snippets_excessive(MOST_SNIPPETS);
   const keys = new Set(rows.map((row) => nodeKey(row.prompt_id, row.version_number)));
   const nodes = rows.map((row): GraphNode => {
     const references = (row.targets ?? []).map(({ text, label, prompt_id, version }) => {
