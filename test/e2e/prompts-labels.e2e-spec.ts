@@ -100,6 +100,8 @@ describe('a release label', () => {
     expect(await versionAt(decomposed)).toBe(1);
     await create({ name: decomposed, prompt_version_number: 2 });
     expect([await versionAt(composed), await versionAt(decomposed)]).toEqual([1, 2]);
+    const listed = await me.get(`/prompt-templates?label=${encodeURIComponent(composed)}`);
+    expect(listed).toMatchObject({ total: 1, items: [{ id: one.id, version: 1 }] });
   });
 
   it('exists once per prompt: a second one of its name is refused', async () => {

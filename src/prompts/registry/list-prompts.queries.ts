@@ -62,9 +62,14 @@ export async function readShownVersions(
   return ids.map((id) => byPrompt.get(id)!);
 }
 
+/** The label in any Unicode form of its letters, preferably the one that is spelled exactly so. */
 function labelJoin({ label }: ListPromptsQuery, workspace: string, parameters: SqlParameters): string {
   if (!label) return '';
-  return `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND normalize(l.name) = normalize(${parameters.add(label)}::text)`;
+  const name = `${parameters.add(label)}::text`;
+  return `CROSS JOIN LATERAL (
+    SELECT l.version_number FROM prompt_labels l
+     WHERE l.workspace_id = ${workspace} AND l.prompt_id = p.id AND normalize(l.name) = normalize(${name})
+     ORDER BY l.name <> ${name} LIMIT 1) AS l`;
 }
 
 function conditions(query: ListPromptsQuery, workspaceSql: string, parameters: SqlParameters): string {
