@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { FakeVendors } from '../support/fake-vendors.js';
+import { between } from '../support/locks.js';
 import { addCredential, CREDENTIALS, type ModelCredential } from '../support/model-credentials.js';
 import { promptUrl, publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
@@ -86,6 +87,19 @@ describe('a model credential', () => {
     await change({ base_url: 'http://127.0.0.1:9/v2' });
     expect(await change({ base_url: null }, 400)).toMatchObject({ error: 'model_credential_secret_needed' });
     expect(await read(id)).toMatchObject({ base_url: 'http://127.0.0.1:9/v2', last_4: 'rqpo' });
+    await me.delete(`${CREDENTIALS}/${id}`);
+  });
+
+  it('is compared with the address that it has when a change is made', async () => {
+    const base_url = 'http://127.0.0.1:9/v1';
+    const { id } = await addCredential(me, { provider: 'openai', name: 'raced', secret: SECRET, base_url });
+    await between(
+      app,
+      (tx) => tx.query(`UPDATE model_credentials SET base_url = 'http://127.0.0.1:10/v1' WHERE id = $1`, [id]),
+      () => me.patch(`${CREDENTIALS}/${id}`, { base_url: 'http://127.0.0.1:9/v2' }, 400),
+      () => Promise.resolve(),
+    );
+    expect((await read(id)).base_url).toBe('http://127.0.0.1:10/v1');
     await me.delete(`${CREDENTIALS}/${id}`);
   });
 

@@ -78,7 +78,7 @@ export class ModelCredentialsService implements PathLookup<{ credential_id: numb
   update(caller: Caller, id: number, { secret, ...change }: CredentialChange): Promise<ModelCredential> {
     const { workspaceId } = caller;
     return this.change(async (tx) => {
-      const credential = await getCredential(tx, caller, id);
+      const credential = await getCredential(tx, caller, id, 'for_no_key_update');
       requireOwnSecret(credential, { ...change, secret });
       const { baseUrl, options, name, provider } = { ...credential, ...given(change) };
       this.check(provider, { baseUrl, options, secret: secret ?? null });
@@ -126,8 +126,17 @@ export class ModelCredentialsService implements PathLookup<{ credential_id: numb
   }
 }
 
-async function getCredential(tx: EntityManager, { workspaceId }: Caller, id: number): Promise<ModelCredential> {
-  const credential = await tx.findOneBy(ModelCredential, { workspaceId, id });
+/** `lock`: the address and the secret of a change are checked against those that are stored when it is made. */
+async function getCredential(
+  tx: EntityManager,
+  { workspaceId }: Caller,
+  id: number,
+  lock?: 'for_no_key_update',
+): Promise<ModelCredential> {
+  const credential = await tx.findOne(ModelCredential, {
+    where: { workspaceId, id },
+    ...(lock && { lock: { mode: lock } }),
+  });
   if (!credential) throw ModelCredentialErrors.model_credential_not_found(id);
   return credential;
 }
