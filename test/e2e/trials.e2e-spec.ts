@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../support/client.js';
 import { asks, USAGE } from '../support/fake-vendors.js';
 import { type ModelApp, useModelApp } from '../support/model-app.js';
@@ -312,6 +312,16 @@ describe('a trial of every vendor', () => {
     const [one, other] = [await logOf(whole), await logOf(end)];
     const times = ['span_id', 'request_start_time', 'request_end_time'];
     expect(without(other, [...own, ...times])).toEqual(without(one, [...own, ...times]));
+  });
+
+  it('goes to the address of the credential, whatever the environment of the server says', async () => {
+    vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:9/v1');
+    try {
+      for (const model of [GPT, { provider: 'openai.azure', name: 'deployment' }])
+        expect(await ask({ prompt: chat('a'), model })).toMatchObject({ success: true });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });
 

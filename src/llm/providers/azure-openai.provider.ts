@@ -41,7 +41,8 @@ export class AzureOpenAiProvider implements ModelProviderPlugin {
 /** The address is that of the resource, such as https://house.openai.azure.com. */
 async function clientOf(connection: ModelConnection): Promise<AzureOpenAI> {
   const { AzureOpenAI: Client } = await import('openai');
-  const { baseURL: _, ...options } = clientOptions(connection, '');
   const endpoint = connection.baseUrl ?? '';
-  return new Client({ ...options, endpoint, apiVersion: connection.options.api_version ?? API_VERSION });
+  // Without a base URL the client reads one from the environment, and refuses it beside the endpoint.
+  const options = { ...clientOptions(connection, ''), baseURL: null, endpoint };
+  return new Client({ ...options, apiVersion: connection.options.api_version ?? API_VERSION });
 }
