@@ -24,7 +24,7 @@ declare module '../access/roles/permissions.js' {
 
 defineDomain('tools', {
   holds: 'The tool registry: versions, labels, and the code of tools, which runs in the sandbox',
-  uses: ['llm', 'events', 'env-vars', 'entity-lists', 'external-ids', 'folders', 'registry'],
+  uses: ['llm', 'events', 'env-vars', 'entity-lists', 'external-ids', 'folders', 'registry', 'storage'],
   module: () => ToolsModule,
   entities: [Tool, ToolLabel, ToolVersion],
   tags: [

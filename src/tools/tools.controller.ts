@@ -6,6 +6,7 @@ import { CommonListQuery } from '../entity-lists/index.js';
 import { EnvVarErrors } from '../env-vars/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
 import { FolderErrors } from '../folders/index.js';
+import { Stores } from '../storage/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws } from '../platform/http/throws.js';
 import {
@@ -57,6 +58,7 @@ export class ToolsController {
   }
 
   @IdempotentPost()
+  @Stores()
   @ApiOperation({
     summary: 'Create a tool with its first version.',
     description:
@@ -98,6 +100,7 @@ export class ToolsController {
   }
 
   @IdempotentPost(':tool_identifier/versions')
+  @Stores()
   @ApiOperation({
     summary: 'Save a new version of a tool.',
     description: 'Prompts that refer to the tool without a label or a version get it from now on.',

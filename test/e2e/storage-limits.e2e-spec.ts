@@ -108,6 +108,22 @@ describe('a workspace with a limit of rows', () => {
 describe('a workspace with a limit of bytes', () => {
   const text = (bytes: number) => randomBytes((bytes * 3) / 4).toString('base64');
 
+  it.each([
+    ['POST', '/rest/prompt-templates'],
+    ['PATCH', '/rest/prompt-templates/any'],
+    ['PUT', '/prompt-templates/by-external-id/any/any'],
+    ['POST', '/rest/workflows'],
+    ['PATCH', '/rest/workflows/any'],
+    ['POST', '/api/public/v2/tool-registry'],
+    ['POST', '/api/public/v2/tool-registry/any/versions'],
+    ['POST', '/api/public/v2/skill-collections/any/versions'],
+  ] as const)('refuses new versions by %s %s when it is full', async (method, path) => {
+    const mine = await customer();
+    await limit(mine, { max_stored_bytes: 1 });
+    const { status, body } = await mine.me.request(method, path, { text: 'some' });
+    expect([status, body]).toMatchObject([403, { message: expect.stringContaining('stored_bytes') as string }]);
+  });
+
   it('refuses logs and spans when it is full, and takes them when what it had was deleted and counted', async () => {
     const mine = await customer();
     await limit(mine, { max_stored_bytes: 10_000_000 });

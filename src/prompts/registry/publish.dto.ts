@@ -169,7 +169,7 @@ export class PatchPromptRequest {
   @SchemaField(ModelNameSchema, {
     optional: true,
     description:
-      'The model of the new version. The parameters stay, with the changes of this patch. Without it the model stays.',
+      'The model of the new version. The parameters stay, with the changes of this patch, and so does `api_type` unless the provider changes. Without it the model stays.',
     example: { provider: 'openai', name: 'gpt-4.1-mini' },
   })
   model?: ModelName;

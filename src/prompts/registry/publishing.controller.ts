@@ -52,6 +52,7 @@ export class PublishingController {
   }
 
   @Patch('rest/prompt-templates/:identifier')
+  @Stores()
   @ApiOperation({
     summary: 'Publish a version by changing an existing one.',
     description:
@@ -80,6 +81,7 @@ export class PublishingController {
   }
 
   @Put('prompt-templates/by-external-id/:source/:external_id')
+  @Stores()
   @ApiOperation({
     summary: 'Publish a version of the prompt with an external ID, creating the prompt if there is none.',
     description:

@@ -54,6 +54,7 @@ export class SavingController {
   }
 
   @Patch(':workflow_id_or_name')
+  @Stores()
   @HttpCode(201)
   @ApiOperation({
     summary: 'Save a new version of a workflow by changing an older one.',
