@@ -248,6 +248,42 @@ describe('prompt_template_updated', () => {
     expect((updated(news) as { name: string }[]).map(({ name }) => name).sort()).toEqual(['latest user', 'user']);
   });
 
+  it('comes when the snippet is deleted, by itself or with its folder', async () => {
+    const watched = await Watched.start();
+    const { me } = watched;
+    const { folder } = (await me.post('/api/public/v2/folders', { name: 'F' }, 201)) as { folder: { id: number } };
+    const snippet = await publishPrompt(me, 'snippet', { ...text('one', ['prod']), isSnippet: true });
+    const inside = await publishPrompt(me, 'inside', { ...text('one'), isSnippet: true, folderId: folder.id });
+    await publishPrompt(me, 'inside too', { message: '@@@inside@@@', folderId: folder.id });
+    const users = [
+      await publishPrompt(me, 'by label', { message: '@@@snippet@label:prod@@@' }),
+      await publishPrompt(me, 'by number', { message: '@@@snippet@version_number:1@@@' }),
+      await publishPrompt(me, 'latest', { message: '@@@snippet@@@' }),
+    ];
+    const user = await publishPrompt(me, 'user of the other', { message: '@@@inside@@@' });
+    await watched.news();
+    await deletePrompt(me, snippet.id, 'SNIPPET');
+    expect(await watched.news()).toEqual([
+      ['deleted', named(snippet)],
+      ...users.map((prompt) => ['updated', versioned(prompt)]),
+    ]);
+    const entities = [{ id: folder.id, type: 'FOLDER' }];
+    await me.delete('/api/public/v2/folders/entities', 200, { entities, cascade: true });
+    const news = await watched.news();
+    expect(updated(news)).toEqual([versioned(user)]);
+    expect(news.map(([, details]) => details)).toContainEqual(named(inside));
+  });
+
+  it('comes when the snippet becomes a chat, which cannot be imported', async () => {
+    const watched = await Watched.start();
+    const { me } = watched;
+    await publishPrompt(me, 'snippet', text('one'));
+    const user = await publishPrompt(me, 'user', { message: '@@@snippet@@@' });
+    await watched.news();
+    await publishPrompt(me, 'snippet', { message: 'two' });
+    expect(updated(await watched.news())).toEqual([versioned(user)]);
+  });
+
   it('does not come for a label that stays where it was', async () => {
     const watched = await Watched.start();
     const { me } = watched;

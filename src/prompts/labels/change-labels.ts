@@ -23,7 +23,7 @@ export async function putLabels(
   const events = await placeLabels(tx, caller, prompt, { versionNumber: version.number, labels });
   if (refers) await checkExpansion(tx, version, ['body', 'prompt_version_number']);
   const changed = { latest: false, labels: events.length > 0 ? [...labels.names] : [] };
-  await emit(tx, caller, ...events, ...(await announceToImporters(tx, prompt, changed)));
+  await emit(tx, caller, ...events, ...(await announceToImporters(tx, snippetsOf(prompt), changed)));
 }
 
 /** Removes labels with their A/B releases. */
@@ -33,10 +33,12 @@ export async function removeLabels(
   prompt: PromptRecord,
   labels: ClearedLabels,
 ): Promise<void> {
-  const importers = await announceToImporters(tx, prompt, { latest: false, labels: [...labels.names] });
+  const importers = await announceToImporters(tx, snippetsOf(prompt), { latest: false, labels: [...labels.names] });
   const known = (await PROMPT_LABELS.of(tx, prompt)).filter(({ name }) => labels.names.includes(name));
   for (const { id: labelId } of known) await deleteAbReleases(tx, caller, { labelId });
   const removed = await PROMPT_LABELS.delete(tx, caller, prompt, labels);
   const events = removed.map((label) => PromptEvents.labelDeleted(labelDetails(prompt, label)));
   await emit(tx, caller, ...events, ...importers);
 }
+
+const snippetsOf = ({ workspaceId, id }: PromptRecord) => ({ workspaceId, ids: [id] });

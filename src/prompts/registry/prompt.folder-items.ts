@@ -5,6 +5,7 @@ import { FolderItem, type FolderItemKind } from '../../folders/index.js';
 import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
 import { PromptEvents } from '../shared/prompt-events.js';
 import { PROMPTS } from './prompt.registry.js';
+import { announceToImporters } from './store-version.js';
 
 const PROMPTS_IN_FOLDERS = {
   ...PROMPTS.item,
@@ -20,7 +21,10 @@ async function deletePrompts(tx: EntityManager, caller: Caller, ids: string[]): 
   const events = deleted.map(({ id, name }) =>
     PromptEvents.deleted({ prompt_template_id: id, prompt_template_name: name }),
   );
-  await emit(tx, caller, ...events);
+  const { workspaceId } = caller;
+  const snippets = { workspaceId, ids: deleted.map(({ id }) => id) };
+  const importers = await announceToImporters(tx, snippets, { latest: false, labels: [], deleted: true });
+  await emit(tx, caller, ...events, ...importers);
 }
 
 @FolderItem({ name: 'PROMPT', ...PROMPTS_IN_FOLDERS, whereSql: 'NOT e.is_snippet' })

@@ -6,7 +6,7 @@ import type { ClearedLabels } from '../../registry/index.js';
 import { placeLabels } from '../labels/place-labels.js';
 import { PromptEvents } from '../shared/prompt-events.js';
 import { bindReferences, checkExpansion, lockReferences } from '../snippets/bind-references.js';
-import { findImporters } from '../snippets/importers.queries.js';
+import { findImporters, type SnippetChange } from '../snippets/importers.queries.js';
 import { findReferences } from '../snippets/references.js';
 import { type PromptMetadata, type PromptRecord, PromptText, type PromptVersion } from '../shared/prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';
@@ -40,19 +40,19 @@ export async function storeVersion(
   if (refers) await checkExpansion(tx, version);
   await storeText(tx, prompt, content.template);
   const created = PromptEvents.versionCreated({ ...details(prompt), prompt_template_version_number: number });
-  const importers = await announceToImporters(tx, prompt, { latest: true, labels: [...labels.names] });
+  const snippets = { workspaceId: prompt.workspaceId, ids: [prompt.id] };
+  const importers = await announceToImporters(tx, snippets, { latest: true, labels: [...labels.names] });
   await emit(tx, caller, created, ...placed, ...importers);
   return version;
 }
 
-/** The events for the prompts that import a changed snippet. */
+/** The events for the prompts that import changed snippets. A prompt may be imported that is no snippet any more. */
 export async function announceToImporters(
   tx: EntityManager,
-  snippet: PromptRecord,
-  changed: { latest: boolean; labels: string[] },
+  snippets: { workspaceId: number; ids: number[] },
+  changed: SnippetChange,
 ): Promise<DomainEvent[]> {
-  if (snippet.type !== 'completion') return [];
-  const importers = await findImporters(tx, snippet, changed);
+  const importers = await findImporters(tx, snippets, changed);
   return importers.map(({ id, name, latestVersion }) =>
     PromptEvents.updated({
       prompt_template_id: id,

@@ -21,7 +21,7 @@ export const PromptEvents = {
   versionCreated: defineEvent<VersionDetails>('prompt_template_version_created', 'A version was published.'),
   updated: defineEvent<VersionDetails>(
     'prompt_template_updated',
-    'A snippet that the latest version imports, directly or in another snippet, says something else now.',
+    'A snippet that the latest version imports, directly or in another snippet, says something else now or was deleted.',
   ),
   nameChanged: defineEvent<PromptDetails & { old_prompt_template_name: string }>(
     'prompt_template_name_changed',
