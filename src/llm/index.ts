@@ -6,6 +6,7 @@ export { ModelCredentialsService } from './credentials/model-credentials.service
 export type { ModelCall, ModelProviderPlugin, ParameterTarget } from './providers/model-provider.js';
 export {
   type CredentialNeeds,
+  isSameProvider,
   ModelProvider,
   type ModelProviderOptions,
   ModelProviders,

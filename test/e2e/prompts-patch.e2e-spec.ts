@@ -295,9 +295,12 @@ describe('a patch of the model', () => {
   it('keeps the API type of the provider, and takes the usual one of another provider', async () => {
     const model = { provider: 'openai', name: 'gpt-4o', api_type: 'responses' };
     await publishPrompt(me, name, { template: { type: 'chat', messages: [message('zero')] }, model });
-    const patched = await patch({ model: { provider: 'openai', name: 'gpt-4.1' } });
+    const patched = await patch({ model: { provider: 'OpenAI', name: 'gpt-4.1' } });
     expect(modelOf(patched)).toMatchObject({ name: 'gpt-4.1', api_type: 'responses' });
-    expect((await me.post(promptUrl(name))) as object).toMatchObject({ llm_kwargs: { input: expect.any(Array) } });
+    for (const provider of [undefined, 'openai', ' OPENAI']) {
+      const rendered = (await me.post(promptUrl(name), { provider })) as object;
+      expect(rendered, provider).toMatchObject({ llm_kwargs: { input: expect.any(Array) } });
+    }
     const moved = await patch({ model: { provider: 'openai.azure', name: 'gpt-4.1' } });
     expect(modelOf(moved)).toMatchObject({ provider: 'openai.azure', api_type: 'chat-completions' });
     expect(modelOf(await patch({ model: { provider: 'anthropic', name: 'claude' } }))).toMatchObject({

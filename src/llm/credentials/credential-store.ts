@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { KeptForAMoment } from '../../platform/kept-for-a-moment.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { ModelFailure } from '../calls/model-failure.js';
-import { ModelProviders } from '../providers/model-providers.js';
+import { ModelProviders, providerKey } from '../providers/model-providers.js';
 import { ModelCredential } from './model-credential.entity.js';
 
 /** A changed credential takes effect at once in the process that changed it, and after this time in all others. */
@@ -31,7 +31,7 @@ export class CredentialStore {
   /** null for providers that need none. Throws ModelFailure, in words for a person who can add one. */
   async choose({ workspaceId, provider, credential: name }: WantedCredential): Promise<ModelCredential | null> {
     if (this.providers.credentialNeeds(provider).secret === null) return null;
-    const candidates = await this.find(workspaceId, provider.trim().toLowerCase());
+    const candidates = await this.find(workspaceId, providerKey(provider));
     const wanted = name ?? 'default';
     const chosen = candidates.find((candidate) => candidate.name === wanted);
     if (chosen) return chosen;
@@ -45,7 +45,7 @@ export class CredentialStore {
     provider: string,
     name: string,
   ): Promise<(ModelCredential & { baseUrl: string }) | null> {
-    const candidates = await this.find(workspaceId, provider.trim().toLowerCase());
+    const candidates = await this.find(workspaceId, providerKey(provider));
     const found = candidates.find((candidate) => candidate.name === name);
     return found && found.baseUrl !== null ? (found as ModelCredential & { baseUrl: string }) : null;
   }

@@ -4,7 +4,7 @@ import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { uniqueViolation } from '../../platform/errors/failures.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
 import { secretEnd } from '../../platform/secrets/secret-end.js';
-import { type CredentialNeeds, ModelProviders } from '../providers/model-providers.js';
+import { type CredentialNeeds, ModelProviders, providerKey } from '../providers/model-providers.js';
 import { CredentialStore } from './credential-store.js';
 import { ModelCredential } from './model-credential.entity.js';
 import { ModelCredentialErrors } from './model-credentials.errors.js';
@@ -57,7 +57,7 @@ export class ModelCredentialsService implements PathLookup<{ credential_id: numb
   /** Throws model_credential_invalid, model_credential_name_taken, model_credential_too_many. */
   create(caller: Caller, { secret, ...input }: NewCredential): Promise<ModelCredential> {
     const { workspaceId, keyId: createdBy } = caller;
-    const provider = input.provider.trim().toLowerCase();
+    const provider = providerKey(input.provider);
     const values = { baseUrl: null, options: {}, ...given(input), provider };
     this.check(provider, { ...values, secret: secret ?? '' });
     return this.change(async (tx) => {

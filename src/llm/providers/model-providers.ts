@@ -51,6 +51,12 @@ const UNKNOWN_PROVIDER: ModelProviderPlugin = {
 /** The API description spells this one with a dot, but clients only accept a hyphen. */
 const API_TYPE_ALIASES = new Map([['chat.completions', 'chat-completions']]);
 
+/** The form in which names of providers are compared. */
+export const providerKey = (name: string): string => name.trim().toLowerCase();
+
+/** Whether two names, in any letter case, are of one provider. */
+export const isSameProvider = (one: string, other: string): boolean => providerKey(one) === providerKey(other);
+
 /** All model providers of the installation. Letter case of their names does not matter, and any name is accepted. */
 @Injectable()
 export class ModelProviders implements OnModuleInit {
@@ -126,7 +132,7 @@ export class ModelProviders implements OnModuleInit {
   }
 
   private find(provider: string): { options: ModelProviderOptions; plugin: ModelProviderPlugin } | undefined {
-    return this.providers.get(provider) ?? this.providers.get(provider.trim().toLowerCase());
+    return this.providers.get(provider) ?? this.providers.get(providerKey(provider));
   }
 }
 

@@ -1,3 +1,4 @@
+import { isSameProvider } from '../../llm/index.js';
 import type { ChatPrompt, Prompt } from '../../llm/shared/blueprint.js';
 import { ModelSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
@@ -21,8 +22,7 @@ export function applyPatch(base: PromptVersion, patch: PatchPromptRequest): Vers
     metadata: patchMetadata(base.metadata, patch),
     commitMessage: patch.commit_message ?? null,
     // A credential is one of a provider.
-    providerBaseUrlName:
-      patch.model && patch.model.provider !== base.metadata?.model?.provider ? null : base.providerBaseUrlName,
+    providerBaseUrlName: patch.model && !isOfProvider(base.metadata, patch.model) ? null : base.providerBaseUrlName,
     inferenceClientName: base.inferenceClientName,
     providerId: base.providerId,
     snippetOverrides: base.snippetOverrides,
@@ -97,11 +97,15 @@ function patchMetadata(given: PromptMetadata | null, patch: PatchPromptRequest):
  */
 function patchModel(metadata: PromptMetadata | null, model: ModelName | undefined): PromptMetadata | null {
   const before = metadata?.model;
-  const isSameProvider = before?.provider === model?.provider;
-  if (!model || (isSameProvider && before?.name === model.name)) return metadata;
-  const kept = { parameters: before?.parameters, api_type: isSameProvider ? before?.api_type : null };
+  if (!model) return metadata;
+  const isKnown = isOfProvider(metadata, model);
+  if (isKnown && before?.name === model.name) return metadata;
+  const kept = { parameters: before?.parameters, api_type: isKnown ? before?.api_type : null };
   return { ...metadata, model: ModelSchema.parse({ ...model, ...kept }) } as PromptMetadata;
 }
+
+const isOfProvider = (metadata: PromptMetadata | null, { provider }: ModelName): boolean =>
+  metadata?.model ? isSameProvider(metadata.model.provider, provider) : false;
 
 /** Throws if a patch changes a parameter in two ways. */
 function checkParameters(patch: PatchPromptRequest): void {

@@ -1,4 +1,4 @@
-import type { ModelProviders, ParameterTarget } from '../../llm/index.js';
+import { isSameProvider, type ModelProviders, type ParameterTarget } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelSettings, PromptMetadata } from '../shared/prompt.entity.js';
 
@@ -46,10 +46,10 @@ export function chooseModel(
 
 /** It belongs to the provider that the version names. */
 const storedApiType = (stored: ModelSettings | null, provider: string): string | null =>
-  stored?.provider === provider ? stored.api_type : null;
+  stored && isSameProvider(stored.provider, provider) ? stored.api_type : null;
 
 function carryOver(providers: ModelProviders, stored: ModelSettings | null, target: ParameterTarget): JsonObject {
   if (!stored) return {};
   const { provider, parameters } = stored;
-  return provider === target.provider ? parameters : providers.translateParameters(target, parameters);
+  return isSameProvider(provider, target.provider) ? parameters : providers.translateParameters(target, parameters);
 }
