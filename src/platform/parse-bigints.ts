@@ -15,10 +15,6 @@ const SHORTEST_INEXACT = 3;
 const NUMBER_LIKE = /-?\d[\d.eE+-]*/g;
 const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Raw JSON has no literal control characters, so a string that begins with one was escaped by its author. */
-const MARK = '\u0001';
-const ESCAPED_MARK = '\\u0001';
-
 /**
  * Parses a JSON text like JSON.parse, but integers that a JavaScript number would round become bigints, with an
  * exponent up to 40 digits. JSON.stringify writes them as digits. Fractions are the nearest JavaScript number. Throws
@@ -26,21 +22,31 @@ const ESCAPED_MARK = '\\u0001';
  */
 export function parseWithBigints(json: string): JsonValue {
   // Most cells are texts, which hold no numbers.
-  const marks = !json.startsWith('"') && MAY_BE_INEXACT.test(json) ? unusedMarks(json) : 0;
-  const marked = marks === 0 ? json : markIntegers(json, ESCAPED_MARK.repeat(marks));
-  const mark = MARK.repeat(marks);
+  const mayBeInexact = !json.startsWith('"') && MAY_BE_INEXACT.test(json);
+  if (!mayBeInexact) return parsePlainly(json);
+  const mark = newMark();
+  const marked = markIntegers(json, mark);
+  if (marked === json) return parsePlainly(json);
   const revive = (_: string, value: JsonValue) =>
-    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(marks)) : value;
-  // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
-  return JSON.parse(marked, marked === json ? undefined : revive) as JsonValue;
+    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
+  try {
+    // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
+    return JSON.parse(marked, revive) as JsonValue;
+  } catch (error) {
+    // The error about the text as it was given names no mark.
+    parsePlainly(json);
+    throw error;
+  }
 }
 
-/** The least number of marks in a row with which no string of the text begins. */
-function unusedMarks(json: string): number {
-  let marks = 1;
-  while (json.includes(ESCAPED_MARK.repeat(marks))) marks++;
-  return marks;
-}
+// oxlint-disable-next-line no-restricted-properties -- no number of the text would be rounded
+const parsePlainly = (json: string): JsonValue => JSON.parse(json) as JsonValue;
+
+/**
+ * Begins the strings that stand for integers. Random for every text: searching the text for a beginning that none of its strings has
+ * would take quadratic time, and a long one would be repeated with every integer.
+ */
+const newMark = (): string => `bigint ${Math.random()}:`;
 
 function markIntegers(json: string, mark: string): string {
   return outsideStrings(json, SHORTEST_INEXACT, (part) =>
@@ -53,8 +59,9 @@ function markIntegers(json: string, mark: string): string {
 
 /** The digits of an integer that JavaScript would round; null for all other tokens. */
 function inexactInteger(token: string): string | null {
+  if (Number.isSafeInteger(Number(token))) return null;
   const parts = JSON_NUMBER.exec(token);
-  if (!parts || Number.isSafeInteger(Number(token))) return null;
+  if (!parts) return null;
   const [, sign, whole, fraction, exponent] = parts;
   if (fraction === undefined && exponent === undefined) return limited(token, token.length);
   const value = scaled(whole! + (fraction ?? ''), Number(exponent ?? 0) - (fraction?.length ?? 0));
@@ -71,11 +78,10 @@ interface Scaled {
 }
 
 function scaled(digits: string, scale: number): Scaled {
-  const significant = digits.replace(/^0+/, '').replace(/0+$/, '');
-  return {
-    digits: significant,
-    scale: significant === '' ? 0 : scale + digits.replace(/^0+/, '').length - significant.length,
-  };
+  const whole = digits.replace(/^0+/, '');
+  // Without the lookbehind every zero of a long run would be tried as the first one.
+  const significant = whole.replace(/(?<!0)0+$/, '');
+  return { digits: significant, scale: significant === '' ? 0 : scale + whole.length - significant.length };
 }
 
 /** Whether the nearest JavaScript number is written with the same digits. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJson } from './read-json.js';
+import { readFiniteJson, readJson } from './read-json.js';
 
 const LONG = '9007199254740993';
 const THIRTY = '123456789012345678901234567890';
@@ -68,8 +68,12 @@ describe('readJson', () => {
   });
 
   it('takes time in proportion to the text, whatever the text', () => {
-    for (const text of ['1'.repeat(1e6), '1.'.repeat(5e5), ':1'.repeat(5e5), '1e'.repeat(5e5)]) {
-      expect(readJson(JSON.stringify({ text, more: 9007199254740993n }))).toEqual({ text, more: 9007199254740993n });
+    const repeated = ['1', '1.', ':1', '1e', '\u0001', `${'1'.repeat(308)}x`];
+    for (const text of repeated.map((part) => part.repeat(1e6 / part.length))) {
+      const json = JSON.stringify({ text, more: 9007199254740993n });
+      expect(readFiniteJson(json)).toEqual({ text, more: 9007199254740993n });
     }
+    expect(readJson(`[1${'0'.repeat(1e6)}1.5, ${LONG}]`)).toEqual([Infinity, 9007199254740993n]);
+    expect(readJson(`["${'\\u0001'.repeat(1e5)}"${`,${LONG}`.repeat(1e5)}]`)).toHaveLength(100_001);
   });
 });

@@ -29,7 +29,7 @@ export function readJsonWithin(text: string, limits: JsonLimits): JsonValue | un
 }
 
 /** Numbers that may become infinite: with an exponent of three digits, or as many digits as the largest number has. */
-const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{309}/;
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|(?<!\d)\d{309}/;
 
 /** The same for values that are stored. Throws SyntaxError for infinite numbers, which would be stored as null. */
 export function readFiniteJson(json: string): JsonValue {

@@ -136,6 +136,23 @@ describe('wrong keys', () => {
   });
 });
 
+describe('a body of a stranger', () => {
+  it.each([
+    ['a long text of control characters beside a long integer', `["${'\\u0001'.repeat(300_000)}", 9007199254740993]`],
+    ['a number with a million zeros', `1${'0'.repeat(1_000_000)}1.5`],
+    ['many long integers after such a text', `["${'\\u0001'.repeat(1_000)}"${', 9007199254740993'.repeat(50_000)}]`],
+  ])('that is %s keeps nobody waiting', async (_, extra) => {
+    const body = `{"email": "sam@example.com", "password": 7, "extra": ${extra}}`;
+    const answer = await app.app.inject({
+      method: 'POST',
+      url: '/console/sign-in',
+      headers: { 'content-type': 'application/json' },
+      payload: body,
+    });
+    expect(answer.statusCode).toBe(422);
+  });
+});
+
 it('ends idle connections of an address that has too many, and serves new ones', async () => {
   const idle = await Promise.all(Array.from({ length: 60 }, () => RawConnection.open(url)));
   for (let count = 0; count < 10; count++) {
