@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, type TestSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
+import { promptBody, PUBLISH } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 
 const V2 = '/api/public/v2';
@@ -172,4 +173,21 @@ describe('a filter group', () => {
 it('tolerates unknown keys where nothing is selected: clients send extras', async () => {
   await me.post(`${V2}/tables`, { title: 'With extras', colour: 'red' }, 201);
   await me.patch(sheet.path, { title: 'Renamed', expected_row_count: 3, colour: 'red' });
+});
+
+describe('a body with very many faults', () => {
+  it('names a few of its unknown keys', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`key${index}`, 0]));
+    const body = { customCharts: [{ id: 'a', chartType: 'bar', metric: 'count', ...keys }] };
+    const { detail } = (await me.post(`${V2}/requests/analytics/custom-analytics`, body, 422)) as { detail: unknown[] };
+    expect(detail).toHaveLength(20);
+  });
+
+  it('is answered with the first hundred of them', async () => {
+    const content = Array.from({ length: 100_000 }, () => ({}));
+    const faulty = promptBody('faulty', { template: { type: 'completion', content } });
+    const { body, bytes } = await me.request('POST', PUBLISH, faulty);
+    expect(body).toMatchObject({ detail: { length: 100 }, message: expect.stringContaining('99 more faults') });
+    expect(bytes.length).toBeLessThan(100_000);
+  });
 });

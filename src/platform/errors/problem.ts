@@ -17,11 +17,18 @@ export class Problem extends Error {
   }
 }
 
+/** Faults that an answer lists: a body of a few megabytes can have a million, which would become an answer of half a gigabyte. */
+export const MOST_DETAILS = 100;
+
 /** 422: the request does not fit its schema. The message is for clients that print nothing else. */
 export class ValidationProblem extends Problem {
-  constructor(readonly details: Detail[]) {
+  readonly details: Detail[];
+
+  constructor(found: Detail[]) {
+    const details = found.slice(0, MOST_DETAILS);
     const message = summaryOf(details);
     super(422, 'validation_error', message, { body: { detail: details, message } });
+    this.details = details;
   }
 }
 

@@ -2,9 +2,9 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { z } from 'zod';
 import { readJson } from '../read-json.js';
-import type { Detail } from '../errors/problem.js';
+import { type Detail, MOST_DETAILS } from '../errors/problem.js';
 import { field, type FieldOptions } from './field.js';
-import { unknownKeyMessage } from './unknown-keys.js';
+import { MOST_UNKNOWN_KEYS, unknownKeyMessage } from './unknown-keys.js';
 
 /**
  * A field whose value is described by a schema, for unions, recursion and defaults, which classes cannot express. The handler gets
@@ -27,9 +27,9 @@ export class RefusedValue {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Errors of a value as entries of a 422 answer below `at`. */
+/** Errors of a value as entries of a 422 answer below `at`, as many as an answer lists. */
 export function toDetails(error: z.ZodError, at: (string | number)[] = []): Detail[] {
-  return error.issues.flatMap((issue) => issueDetails(issue, at));
+  return error.issues.slice(0, MOST_DETAILS).flatMap((issue) => issueDetails(issue, at));
 }
 
 /** The schemas with an id, as components of the OpenAPI document. */
@@ -64,10 +64,14 @@ export function closedObject<T extends z.core.$ZodLooseShape>(shape: T): z.ZodOb
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key: string) => unknownKeyMessage(key, known)).join('\n')
+        ? reported(issue.keys)
+            .map((key) => unknownKeyMessage(key, known))
+            .join('\n')
         : undefined,
   });
 }
+
+const reported = (keys: readonly string[]): string[] => keys.slice(0, MOST_UNKNOWN_KEYS);
 
 const TYPES: Record<string, string> = {
   invalid_type: 'type_error',
@@ -80,7 +84,7 @@ function issueDetails(issue: z.core.$ZodIssue, at: (string | number)[]): Detail[
   const loc = [...at, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))];
   if (issue.code === 'unrecognized_keys') {
     const messages = issue.message.split('\n');
-    return issue.keys.map((key, index) => ({
+    return reported(issue.keys).map((key, index) => ({
       loc: [...loc, key],
       msg: messages[index] ?? EXTRA,
       type: 'extra_forbidden',

@@ -1,14 +1,14 @@
 import type { Detail } from '../errors/problem.js';
 
 /** Enough to find the error. A body can contain millions of keys. */
-const MOST_REPORTED = 20;
+export const MOST_UNKNOWN_KEYS = 20;
 const LONGEST_NAME = 64;
 /** Below this share of common letter pairs two names are unrelated. */
 const LEAST_LIKENESS = 0.4;
 
 /** The entries of a 422 answer for unknown keys. */
 export function unknownKeys(keys: string[], known: readonly string[], at: readonly (string | number)[]): Detail[] {
-  const unknown = keys.filter((key) => !known.includes(key)).slice(0, MOST_REPORTED);
+  const unknown = keys.filter((key) => !known.includes(key)).slice(0, MOST_UNKNOWN_KEYS);
   return unknown.map((key) => ({ loc: [...at, key], msg: unknownKeyMessage(key, known), type: 'extra_forbidden' }));
 }
 
