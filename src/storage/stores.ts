@@ -44,7 +44,8 @@ export class StorageInterceptor implements NestInterceptor {
     const bytes = Number(headers['content-length'] ?? 0);
     const { rows } = options;
     if (rows === 'some') await this.storage.checkRows(caller.workspaceId, 1);
-    const asked = typeof rows === 'function' ? rows(body ?? {}) : undefined;
+    // The body is not validated yet: a negative number would make room for others.
+    const asked = typeof rows === 'function' ? Math.max(0, rows(body ?? {})) : undefined;
     const storage = await this.storage.admit(caller.workspaceId, { bytes, rows: asked });
     const warning = warningOf(storage);
     if (warning !== '') void http.getResponse<FastifyReply>().header(STORAGE_HEADER, warning);

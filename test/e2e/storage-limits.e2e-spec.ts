@@ -83,6 +83,14 @@ describe('a workspace with a limit of rows', () => {
     expect([status, body]).toMatchObject([403, refusalOf('rows', 1, 1)]);
   });
 
+  it('gets no room by a request for fewer than no rows', async () => {
+    const mine = await customer();
+    await limit(mine, { max_rows: 10 });
+    const add = (rows: number) => mine.me.request('POST', `${mine.sheet.path}/rows`, { count: rows });
+    expect((await add(-1000)).status).toBe(422);
+    expect((await add(10)).body).toMatchObject(refusalOf('rows', 1, 10));
+  });
+
   it('lets an import fail that has too many, and keeps the sheet as it was', async () => {
     const mine = await customer();
     await limit(mine, { max_rows: 3 });
