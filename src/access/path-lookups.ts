@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { MAX_ID } from '../platform/http/fields.js';
+import { safeText } from '../platform/safe-text.js';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
 
 const FORMS = {
   integer: (text: string) => (/^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : null),
-  name: (text: string) => text || null,
+  name: (text: string) => safeText(text) || null,
   uuid: (text: string) => (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text.toLowerCase() : null),
 };
 

@@ -168,6 +168,7 @@ describe('a role of a workspace', () => {
     const viewer = await keyWith(workspace, ['viewer']);
     await viewer.post(roles, { name: 'other', permissions: [] }, 403);
     await viewer.patch(`${roles}/missing`, { permissions: [] }, 404);
+    await viewer.patch(`${roles}/%00`, { permissions: [] }, 404);
     await viewer.delete(`${roles}/writer`, 403);
   });
 
