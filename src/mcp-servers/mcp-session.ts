@@ -215,7 +215,7 @@ export class McpSession {
     if (!exchange) return this.send(url, init);
     try {
       const signal = AbortSignal.any([exchange.end.signal, ...(init.signal ? [init.signal] : [])]);
-      return watchedResponse(await this.send(url, { ...init, signal }), (error) => {
+      return watchedResponse(await this.send(url, { ...init, signal }, Infinity), (error) => {
         // Handlers of the last message run first.
         setImmediate(() => this.onAnswerEnd(exchange, error));
       });
@@ -228,7 +228,7 @@ export class McpSession {
   /** The stream by which an older server sends all its answers. */
   private async openStream(url: string | URL, init: RequestInit): Promise<Response> {
     try {
-      return watchedResponse(await this.send(url, init), (error) => {
+      return watchedResponse(await this.send(url, init, Infinity), (error) => {
         setImmediate(() => this.onStreamEnd(error));
       });
     } catch (error) {
@@ -237,8 +237,9 @@ export class McpSession {
     }
   }
 
-  private async send(url: string | URL, init: RequestInit): Promise<Response> {
-    const response = await this.outbound.fetch(url, init);
+  /** The size of a watched response is limited as it is read, by message. */
+  private async send(url: string | URL, init: RequestInit, maxBytes?: number): Promise<Response> {
+    const response = await this.outbound.fetch(url, init, maxBytes);
     if (!response.ok) throw await toRefusal(response, this.isSse);
     return response;
   }

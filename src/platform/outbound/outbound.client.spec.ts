@@ -1,10 +1,16 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.client.js';
 
 const strict = new OutboundClient({ outboundAllowPrivate: false });
 const open = new OutboundClient({ outboundAllowPrivate: true });
+
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(10_000);
+}
 
 const servers: http.Server[] = [];
 afterEach(() => {
@@ -233,6 +239,20 @@ describe('a fetch', () => {
     const answer = await open.fetch(`${url}/half`, { signal: reading.signal });
     reading.abort(reason);
     await expect(answer.text()).rejects.toBe(reason);
+  });
+
+  it.each([
+    ['an answer without end', (response: http.ServerResponse) => void Readable.from(endless()).pipe(response)],
+    [
+      'a short one that becomes long by decompression',
+      (response: http.ServerResponse) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000))),
+    ],
+  ])('reads only so much of %s, and closes the connection', async (_, send) => {
+    const { port, seen } = await serve((_request, response) => send(response));
+    const answer = await open.fetch(`http://127.0.0.1:${port}`, {}, 100_000);
+    await expect(answer.text()).rejects.toThrow(new OutboundFailure('The answer is longer than 100000 bytes.'));
+    await expect.poll(() => seen[0]!.socket.destroyed).toBe(true);
   });
 
   it('distinguishes an error of the caller from a failure of the server', async () => {

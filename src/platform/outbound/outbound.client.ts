@@ -32,6 +32,9 @@ export interface OutboundResponse {
 /** There is no answer, for a reason that can be shown to the user who chose the URL. Its cause is the error of the connection. */
 export class OutboundFailure extends Error {}
 
+/** Clients hold an answer in memory as a whole, and the server that gives it may be of an attacker. */
+const MAX_FETCHED_BYTES = 32 * 1024 * 1024;
+
 /** System error codes of failures that have other codes in the client. */
 const SYSTEM_CODES: Record<string, string> = {
   UND_ERR_SOCKET: 'ECONNRESET',
@@ -62,13 +65,14 @@ export class OutboundClient {
 
   /**
    * A standard `fetch` for clients that take one. Rejects with OutboundFailure when there is no answer or the target is not
-   * allowed, and with the reason of an aborted signal. Reading the body can fail as with any fetch.
+   * allowed, and with the reason of an aborted signal. Reading the body can fail as with any fetch, and fails with OutboundFailure
+   * when it is longer than `maxBytes` after decompression.
    */
-  async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  async fetch(url: string | URL, init: RequestInit = {}, maxBytes = MAX_FETCHED_BYTES): Promise<Response> {
     try {
       init.signal?.throwIfAborted();
       const guarded = { ...(init as FetchInit), redirect: 'manual', dispatcher: this.connections } as const;
-      return (await fetch(this.checkUrl(String(url)), guarded)) as Response;
+      return limited((await fetch(this.checkUrl(String(url)), guarded)) as Response, maxBytes);
     } catch (error) {
       if (init.signal?.aborted) throw init.signal.reason;
       // A TypeError without a cause is about the arguments.
@@ -147,6 +151,21 @@ async function readStart(answer: AsyncIterable<Buffer>, limit: number): Promise<
     if (size > limit) break;
   }
   return { bytes: Buffer.concat(pieces).subarray(0, limit), truncated: size > limit };
+}
+
+/** The response with a body that fails beyond the limit, which also closes the connection. */
+function limited(response: Response, maxBytes: number): Response {
+  if (!response.body || maxBytes === Infinity) return response;
+  let size = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      size += piece.length;
+      if (size > maxBytes) throw new OutboundFailure(`The answer is longer than ${maxBytes} bytes.`);
+      controller.enqueue(piece);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
 }
 
 /** The promise may continue in the background. */
