@@ -32,6 +32,34 @@ export function toDetails(error: z.ZodError, at: (string | number)[] = []): Deta
   return error.issues.slice(0, MOST_DETAILS).flatMap((issue) => issueDetails(issue, at));
 }
 
+/** Ends lists and objects at the first fault in them. */
+const UNTIL_FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
+
+/** Parts up to which all faults of a value are searched. */
+const MOST_SEARCHED = 10_000;
+
+/**
+ * Parses a value of a client. Of a large one only the first faults are found: a body of a few megabytes can have millions, which would
+ * take a minute and gigabytes.
+ */
+export function parseWith<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
+  const parsed = schema.safeParse(value, UNTIL_FIRST_FAULT);
+  return parsed.success || isLarge(value) ? parsed : schema.safeParse(value);
+}
+
+function isLarge(value: unknown): boolean {
+  const open = [value];
+  for (let count = 0; open.length > 0; count++) {
+    if (count + open.length > MOST_SEARCHED) return true;
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const parts = Array.isArray(next) ? next : Object.values(next);
+    if (parts.length > MOST_SEARCHED) return true;
+    open.push(...(parts as unknown[]));
+  }
+  return false;
+}
+
 /** The schemas with an id, as components of the OpenAPI document. */
 export function namedSchemas(): Record<string, object> {
   const uri = (id: string) => COMPONENTS + id;
@@ -44,7 +72,7 @@ export function namedSchemas(): Record<string, object> {
 }
 
 function parseOrRefuse(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = parseWith(schema, value);
   return parsed.success ? parsed.data : new RefusedValue(toDetails(parsed.error));
 }
 

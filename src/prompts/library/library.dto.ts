@@ -5,7 +5,7 @@ import { MetadataSchema, PromptSchema } from '../../llm/shared/blueprint.schema.
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import { MAX_ID, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
-import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
+import { boundedText, parseWith, SchemaField } from '../../platform/http/schema-field.js';
 import type { PromptMetadata } from '../shared/prompt.entity.js';
 import { COMMIT_MESSAGE_LENGTH, type PublishPromptRequest } from '../registry/publish.dto.js';
 import { fromLibraryChat, fromLibraryText } from './library-template.js';
@@ -15,8 +15,9 @@ import { LibraryChatSchema, LibraryTemplateSchema, LibraryTextSchema } from './l
 const PublishedTemplateSchema = z
   .unknown()
   .transform((value, context) => {
-    const parsed = formatOf(value)?.safeParse(value);
-    if (!parsed) return value;
+    const format = formatOf(value);
+    if (!format) return value;
+    const parsed = parseWith(format, value);
     if (parsed.success) return parsed.data;
     context.issues.push(...parsed.error.issues.map((issue) => ({ ...issue, input: undefined })));
     return z.NEVER;

@@ -2,7 +2,7 @@ import { isSameProvider } from '../../llm/index.js';
 import type { ChatPrompt, Prompt } from '../../llm/shared/blueprint.js';
 import { ModelSchema, PromptSchema } from '../../llm/shared/blueprint.schema.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { toDetails } from '../../platform/http/schema-field.js';
+import { parseWith, toDetails } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptErrors } from '../shared/prompts.errors.js';
 import type { ModelName, PatchPromptRequest } from './publish.dto.js';
@@ -35,7 +35,7 @@ function patchTemplate(template: Prompt, patch: PatchPromptRequest): Prompt {
     template.type === 'chat'
       ? patchChat(template, patch)
       : { ...template, ...patchList(template, 'content', patch.content) };
-  const parsed = PromptSchema.safeParse(changed);
+  const parsed = parseWith(PromptSchema, changed);
   if (!parsed.success) throw new ValidationProblem(toDetails(parsed.error, ['body']));
   return parsed.data as Prompt;
 }

@@ -1,7 +1,7 @@
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { quoteLongIntegers } from '../../platform/exact-integers.js';
-import { toDetails } from '../../platform/http/schema-field.js';
+import { parseWith, toDetails } from '../../platform/http/schema-field.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
 import { type BulkRequest, bulkRequest } from './bulk-spans.schema.js';
@@ -19,14 +19,14 @@ export interface ReadBulkRequest {
 
 /**
  * Reads the body of a bulk request. Nanoseconds keep all their digits; text that cannot be stored is replaced. Throws 400
- * when it is no JSON, 422 with every fault when it does not fit the schema.
+ * when it is no JSON, 422 with its faults when it does not fit the schema.
  */
 export function readBulkRequest(body: Buffer): ReadBulkRequest {
   const json = body.toString('utf8');
   if (!fitsJsonLimits(json, LIMITS)) throw PlatformErrors.json_too_deep(LIMITS.depth);
   const value = parse(quoteLongIntegers(json));
   const isUnsafe = mayHoldUnsafeText(json) && holdsUnsafeText(value);
-  const parsed = bulkRequest.safeParse(isUnsafe ? safeJson(value) : value);
+  const parsed = parseWith(bulkRequest, isUnsafe ? safeJson(value) : value);
   if (!parsed.success) throw new ValidationProblem(toDetails(parsed.error, ['body']).slice(0, FAULTS_SHOWN));
   const { spans } = value as { spans: unknown[] };
   return { request: parsed.data, isSanitized: (at) => isUnsafe && holdsUnsafeText(spans[at]) };

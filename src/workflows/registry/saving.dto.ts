@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/fields.js';
 import { BodyIdField, MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
-import { boundedText, SchemaField, toDetails } from '../../platform/http/schema-field.js';
+import { boundedText, parseWith, SchemaField, toDetails } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { NodeChange } from './merge-version.js';
 import type { SavedVersion, VersionExtras } from './save-version.js';
@@ -181,7 +181,7 @@ const NodeChanges = objectLike({
 }).transform((given, context) => {
   const changes = new Map<string, NodeChange | null>();
   for (const [name, change] of Object.entries(given)) {
-    const parsed = NodeChangeSchema.nullable().safeParse(change);
+    const parsed = parseWith(NodeChangeSchema.nullable(), change);
     if (parsed.success) changes.set(name, parsed.data);
     for (const { loc, msg } of parsed.success ? [] : toDetails(parsed.error)) {
       context.addIssue({ code: 'custom', path: [name, ...loc], message: msg });
