@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { readExampleIds } from './example-ids.js';
 
@@ -59,17 +59,32 @@ interface Packed {
   gzip: Buffer;
 }
 
+/** An answer of a route of the document, which is the same as long as the process runs. */
+interface Written {
+  text: string;
+  type: string;
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0]!;
+
 /** Sends the document and its pages compressed, and answers 304 to clients that have the same version. */
 export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   const known = new Map<string, Packed>();
+  const written = new Map<string, Written>();
   fastify.addHook('onRoute', (route) => {
     if (DOCUMENT.test(route.url)) route.config = { ...route.config, public: true };
   });
+  // Writing the document as YAML takes a fifth of a second, and anybody can request it at any rate.
+  fastify.addHook('preHandler', async (request, reply) => {
+    const before = written.get(pathOf(request));
+    if (before) return reply.type(before.type).send(before.text);
+  });
   const exampleIds = oneAtATime(() => readExampleIds(db));
   fastify.addHook('onSend', async (request, reply, payload) => {
-    const path = request.url.split('?')[0]!;
+    const path = pathOf(request);
     const fits = DOCUMENT.test(path) && reply.statusCode === 200 && typeof payload === 'string';
     if (!fits || payload.length < LEAST_BYTES) return payload;
+    written.set(path, { text: payload, type: String(reply.getHeader('content-type')) });
     // The document is useful without a database, too.
     const text = withExampleIds(await exampleIds().catch(() => new Map<string, string>()), payload);
     let packed = known.get(path);
