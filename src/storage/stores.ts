@@ -39,9 +39,9 @@ export class StorageInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const options = this.reflector.get<StoresOptions | undefined>(STORES, context.getHandler());
     const http = context.switchToHttp();
-    const { caller, headers, body } = http.getRequest<FastifyRequest<{ Body: object }> & AuthenticatedRequest>();
+    const request = http.getRequest<FastifyRequest<{ Body: object }> & AuthenticatedRequest>();
+    const { caller, body, receivedBytes: bytes } = request;
     if (!options || !caller) return next.handle();
-    const bytes = Number(headers['content-length'] ?? 0);
     const { rows } = options;
     if (rows === 'some') await this.storage.checkRows(caller.workspaceId, 1);
     // The body is not validated yet: a negative number would make room for others.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES, type TestSheet } from '../support/factories.js';
@@ -159,6 +160,20 @@ describe('a workspace with a limit of bytes', () => {
     expect(await usedBy(mine)).toBeLessThan(used - 200_000);
     // Usage of a workspace is read every two seconds.
     await until(async () => (await send(mine.me, [llmSpan({ input: text(20_000) })])).status === 200);
+  });
+
+  it('counts what comes in chunks, whose size is not announced', async () => {
+    const mine = await customer();
+    await limit(mine, { max_stored_bytes: 10_000_000 });
+    const before = await usedBy(mine);
+    const { statusCode } = await app.app.inject({
+      method: 'POST',
+      url: '/log-request',
+      headers: { 'x-api-key': mine.me.apiKey!, 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      payload: Readable.from([JSON.stringify(callOf(text(400_000)))]),
+    });
+    expect(statusCode).toBe(201);
+    expect(await usedBy(mine)).toBeGreaterThan(before + 400_000);
   });
 
   it('counts what comes between two counts with the size in which it came', async () => {

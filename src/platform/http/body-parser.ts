@@ -38,6 +38,7 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
       hold(bytes);
     };
     const body = await readBody(payload, { announced: announcedLength(request), pace: config, keep });
+    request.receivedBytes = body.length;
     const decoder = decoderOf(request, body);
     const keepDecompressed = (bytes: number) => {
       if (bytes > limit) throw bodyTooLarge(request, limit);

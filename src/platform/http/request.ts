@@ -42,6 +42,8 @@ declare module 'fastify' {
     bodySanitized?: boolean;
     /** The file in a form. */
     uploadedFile?: Buffer;
+    /** The size of the body as it was sent, in bytes; undefined without a body. */
+    receivedBytes?: number;
     /** In bytes, if lower than the limit of the route. */
     bodyLimit?: number;
     /** The account of the body's memory. */
