@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json.js';
-import { problemsOf } from './json-schema.js';
+import { checkJsonSchema, problemsOf } from './json-schema.js';
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#';
 const DRAFT_2019 = 'https://json-schema.org/draft/2019-09/schema';
@@ -37,6 +37,12 @@ describe('JSON Schemas', () => {
 
   it('match patterns in linear time', () => {
     expect(problemsOf(JSON.stringify(`${'a'.repeat(50_000)}!`), { pattern: '^(a+)+$' })).toHaveLength(1);
+  });
+
+  it('have patterns that compile in a moment, all together', () => {
+    const anyOf = Array.from({ length: 24 }, () => ({ pattern: 'a{100}'.repeat(500) }));
+    checkJsonSchema({ anyOf: anyOf.slice(0, 1) });
+    expect(() => checkJsonSchema({ anyOf })).toThrow('its patterns together repeat too much');
   });
 
   it('name the problem', () => {

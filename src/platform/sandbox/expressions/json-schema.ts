@@ -7,7 +7,8 @@ import type { JsonObject, JsonValue } from '../../json.js';
 import { cached } from './cached.js';
 import { EvaluationError } from './evaluation-error.js';
 import { parseJson, withPlainNumbers } from './json-path.js';
-import { compilePattern, searchPattern } from './pattern.js';
+import { compilePattern, MAX_PATTERN_SIZE, searchPattern } from './pattern.js';
+import { sizeOfPattern } from './pattern-size.js';
 
 /** Maximum length of the JSON of a schema. */
 export const MAX_SCHEMA = 100_000;
@@ -47,10 +48,12 @@ export function checkJsonSchema(given: JsonObject): void {
   if (!checker.validateSchema(schema)) throw invalid(checker.errorsText(checker.errors, { dataVar: 'schema' }));
   const parts: JsonObject[] = [];
   traverse(schema, { allKeys: true }, (part) => void parts.push(part as JsonObject));
-  for (const { pattern, patternProperties } of parts) {
-    const patterns = [pattern, ...Object.keys((patternProperties ?? {}) as JsonObject)];
-    for (const one of patterns) if (typeof one === 'string') compilePattern(one);
-  }
+  const patterns = parts
+    .flatMap(({ pattern, patternProperties }) => [pattern, ...Object.keys((patternProperties ?? {}) as JsonObject)])
+    .filter((pattern) => typeof pattern === 'string');
+  const size = patterns.reduce((sum, pattern) => sum + sizeOfPattern(pattern), 0);
+  if (size > MAX_PATTERN_SIZE) throw invalid('its patterns together repeat too much');
+  for (const pattern of patterns) compilePattern(pattern);
   if (parts.some(({ $id }, index) => index > 0 && typeof $id === 'string')) return;
   const anchors = new Set(parts.flatMap(({ $anchor, $dynamicAnchor }) => [$anchor, $dynamicAnchor]));
   for (const { $ref } of parts) {

@@ -1,9 +1,12 @@
 import { RE2JS } from 're2js';
 import { EvaluationError } from './evaluation-error.js';
+import { sizeOfPattern } from './pattern-size.js';
 import { tokensOf, translate, type TranslatedPattern } from './python-pattern.js';
 
 /** Longest pattern; matching takes time in proportion to its length. */
 export const MAX_PATTERN = 4_096;
+/** Compiling a pattern of this size takes a fifth of a second; the api and workers check patterns in their own processes. */
+export const MAX_PATTERN_SIZE = 100_000;
 /** The most matches a result may list. */
 export const MAX_MATCHES = 100_000;
 
@@ -20,6 +23,9 @@ export interface Pattern {
  */
 export function compilePattern(pattern: string): Pattern {
   if (pattern.length > MAX_PATTERN) throw new EvaluationError(`A pattern may have ${MAX_PATTERN} characters at most.`);
+  if (sizeOfPattern(pattern) > MAX_PATTERN_SIZE) {
+    throw new EvaluationError(`"${shortened(pattern)}" repeats too much, or has too many negated classes.`);
+  }
   refuse(pattern);
   try {
     return compile(translate(pattern));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EvaluationError } from './evaluation-error.js';
-import { compilePattern, findAll, searchPattern } from './pattern.js';
+import { compilePattern, findAll, MAX_PATTERN_SIZE, searchPattern } from './pattern.js';
+import { sizeOfPattern } from './pattern-size.js';
 
 const matches = (pattern: string, text: string) => findAll(compilePattern(pattern), text, 0);
 
@@ -57,6 +58,20 @@ it.each([
 ])('refuses %s', (pattern) => {
   expect(() => compilePattern(pattern)).toThrow(EvaluationError);
 });
+
+it.each(['a{1000}'.repeat(500), '(ab{2,9}){100}'.repeat(200), '\\w{500,}'.repeat(300), String.raw`[\W]`.repeat(500)])(
+  'refuses a pattern that takes long to compile',
+  (pattern) => {
+    expect(() => compilePattern(pattern)).toThrow(/repeats too much/);
+  },
+);
+
+it.each(['a{1000}'.repeat(50), '(?:[a-z]{1,63}\\.){1,10}[a-z]{2,}', '(?i)(?#a (comment)x{2', String.raw`[\W\d]{3}`])(
+  'judges other patterns by what they mean',
+  (pattern) => {
+    expect(sizeOfPattern(pattern)).toBeLessThan(MAX_PATTERN_SIZE);
+  },
+);
 
 it('finds quickly that there is no match where backtracking would not end', () => {
   expect(matches(String.raw`\b(a+)+\bü`, `é ${'a'.repeat(50)}`)).toEqual([]);
