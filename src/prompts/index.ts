@@ -11,5 +11,6 @@ export { findPromptIds, promptLabels, readPromptNames } from './registry/prompt-
 export { PROMPT_VERSION_MISSING, requirePromptVersion } from './registry/require-version.js';
 export { resolvePromptReferences } from './registry/resolve-references.js';
 export { variablesOf } from './registry/version-variables.js';
+export { findImportingVersions, type SnippetChange } from './snippets/importers.queries.js';
 export type { FilledPrompt, Filling } from './running/prompt-filler.js';
 export { PromptsToRun, type PromptToRun, toHistory } from './running/prompts-to-run.js';

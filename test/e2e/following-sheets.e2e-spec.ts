@@ -12,7 +12,7 @@ import {
   versionOf,
 } from '../support/factories.js';
 import PromptedModule from '../support/prompted.extension.js';
-import { publishPrompt } from '../support/prompts.js';
+import { deletePrompt, publishPrompt } from '../support/prompts.js';
 import { importFile } from '../support/sheets.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -182,6 +182,30 @@ describe('a prompt that says something else', () => {
       [length, own, latest].map(async ({ id }) => (await cellsOf(me, sheet, id))[0]!.status),
     );
     expect(states).toEqual(['stale', 'completed', 'completed']);
+  });
+
+  it('marks cells stale whose prompt imports it, also in a version that is not the latest one', async () => {
+    const [inner, middle, outer] = ['inner', 'middle', 'outer'].map((kind) => `${kind} ${++count}`) as [
+      string,
+      string,
+      string,
+    ];
+    const { id } = await publishPrompt(me, inner, { text: 'one', labels: ['live'], isSnippet: true });
+    await publishPrompt(me, middle, { text: `@@@${inner}@label:live@@@` });
+    await publishPrompt(me, outer, { message: `@@@${middle}@@@`, labels: ['prod'] });
+    await publishPrompt(me, outer, { message: `@@@${inner}@version_number:1@@@`, labels: ['next'] });
+    await publishPrompt(me, outer, { message: 'No snippet.', labels: ['other'] });
+    const sheet = await newSheet(me, ['a']);
+    const columns: { id: string }[] = [];
+    for (const label of ['prod', 'next', 'other']) columns.push(await prompted(sheet, outer, label));
+    await settled(me, sheet);
+    const states = () => Promise.all(columns.map(async (column) => (await cellsOf(me, sheet, column.id))[0]!.status));
+    await publishPrompt(me, inner, { text: 'two', labels: ['live'] });
+    await until(async () => (await states())[0] === 'stale');
+    expect(await states()).toEqual(['stale', 'completed', 'completed']);
+    await deletePrompt(me, id, 'SNIPPET');
+    await until(async () => (await states())[1] === 'stale');
+    expect(await states()).toEqual(['stale', 'stale', 'completed']);
   });
 
   it('makes the cells stale that use its latest version, and is followed where the sheet follows in everything', async () => {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from '../../events/index.js';
 import type { JsonObject } from '../../platform/json.js';
+import { findImportingVersions, type SnippetChange } from '../../prompts/index.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { outdateColumns, type OutdatedColumns } from './outdate-columns.js';
 
@@ -12,17 +13,29 @@ type PromptNews = {
   prompt_template_label?: string;
 };
 
-/** Columns whose config refers to the changed label, to the latest version, or to the prompt in any way. */
+/** Columns whose config refers to the changed label, or to the latest version. */
 const REFERRING: Record<string, string> = {
   prompt_template_label_created: 'cp.label = $3',
   prompt_template_label_moved: 'cp.label = $3',
   prompt_template_label_deleted: 'cp.label = $3',
   prompt_template_version_created: 'cp.label IS NULL AND cp.version_number IS NULL AND $3::text IS NULL',
-  prompt_template_updated: 'cp.version_number IS NULL AND $3::text IS NULL',
+  prompt_template_updated: 'cp.label IS NULL AND cp.version_number IS NULL AND $3::text IS NULL',
 };
 
-/** Makes cells stale whose column uses a changed prompt: a label was moved, or a version published. */
-@EventConsumer({ name: 'sheets', types: Object.keys(REFERRING) })
+/** Events about a prompt as changes of a snippet, which versions of other prompts may import. */
+const AS_SNIPPET: Record<string, (label: string) => SnippetChange> = {
+  prompt_template_label_created: (label) => ({ latest: false, labels: [label] }),
+  prompt_template_label_moved: (label) => ({ latest: false, labels: [label] }),
+  prompt_template_label_deleted: (label) => ({ latest: false, labels: [label] }),
+  prompt_template_version_created: () => ({ latest: true, labels: [] }),
+  prompt_template_deleted: () => ({ latest: false, labels: [], deleted: true }),
+};
+
+/**
+ * Makes cells stale whose column uses a changed prompt: a label was moved, a version published, or a snippet inside the
+ * version that the column uses has changed.
+ */
+@EventConsumer({ name: 'sheets', types: [...new Set([...Object.keys(REFERRING), ...Object.keys(AS_SNIPPET)])] })
 export class PromptChangesConsumer implements EventConsumerPlugin {
   constructor(private readonly types: ColumnTypes) {}
 
@@ -35,16 +48,31 @@ export class PromptChangesConsumer implements EventConsumerPlugin {
   }
 }
 
+/** Columns whose config refers to one of the versions $4, $5 by its number or by a label. The latest ones have an event. */
+const USES_IMPORTING = `EXISTS (
+  SELECT FROM unnest($4::int[], $5::int[]) AS v (prompt_id, number)
+    LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = v.prompt_id AND l.name = cp.label
+   WHERE v.prompt_id = cp.prompt_id AND v.number = CASE WHEN cp.label IS NULL THEN cp.version_number ELSE l.version_number END)`;
+
 /** The columns by sheet. Sheets are locked in one order to prevent deadlocks between consumers. */
-function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<OutdatedColumns[]> {
+async function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<OutdatedColumns[]> {
   const { prompt_template_id: promptId, prompt_template_label: label = null } = event.details as PromptNews;
+  const change = AS_SNIPPET[event.type]?.(label ?? '');
+  const importing = change ? await findImportingVersions(tx, { workspaceId, ids: [promptId] }, change) : [];
   return tx.query<OutdatedColumns[]>(
     `SELECT c.sheet_id AS "sheetId", array_agg(DISTINCT c.id) AS "columnIds"
        FROM column_prompts cp
        JOIN sheet_columns c ON c.workspace_id = cp.workspace_id AND c.id = cp.column_id AND c.deleted_at IS NULL
-      WHERE cp.workspace_id = $1 AND cp.prompt_id = $2 AND ${REFERRING[event.type]}
+      WHERE cp.workspace_id = $1 AND cp.prompt_id = ANY ($4::int[] || $2::int)
+        AND (cp.prompt_id = $2 AND ${REFERRING[event.type] ?? '$3::text IS NULL AND false'} OR ${USES_IMPORTING})
       GROUP BY c.sheet_id ORDER BY c.sheet_id`,
-    [workspaceId, promptId, label],
+    [
+      workspaceId,
+      promptId,
+      label,
+      importing.map((version) => version.promptId),
+      importing.map((version) => version.versionNumber),
+    ],
   );
 }
 

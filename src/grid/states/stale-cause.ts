@@ -99,6 +99,7 @@ function promptMessage({ event, label, prompt_name: name, version_number: number
     prompt_template_label_moved: `The label "${String(label)}" was moved to version ${String(number)} of the prompt ${prompt}.`,
     prompt_template_label_deleted: `The label "${String(label)}" was removed from the prompt ${prompt}.`,
     prompt_template_version_created: `Version ${String(number)} of the prompt ${prompt} was published.`,
+    prompt_template_deleted: `The snippet ${prompt} was deleted.`,
   };
   return messages[String(event)] ?? `A snippet of the prompt ${prompt} changed.`;
 }
