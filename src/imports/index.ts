@@ -19,7 +19,7 @@ export {
   type ImportTarget,
 } from './importer.js';
 export { FILE_ERRORS, ImportErrors, LOG_ERRORS, REFUSED_FILES } from './imports.errors.js';
-export { LogRows } from './log-rows.js';
+export { LogRows, type NamedColumns } from './log-rows.js';
 export { isRequestLogField, REQUEST_LOG_FIELDS } from './request-log-fields.js';
 export {
   MAX_IMPORTED_LOGS,

@@ -51,18 +51,25 @@ export class RequestLogsImporter implements Importer {
     rows: { from: number; to: number },
   ): Promise<ImportedValue[][]> {
     const source = plan.source as Source;
-    const { ids, fields } = source;
-    const readers = readersOf(plan.titles, source);
-    const wanted = ids.slice(rows.from, rows.to);
+    const ids = source.ids.slice(rows.from, rows.to);
+    const values = await this.readValues(tx, workspaceId, plan.titles, { ...source, ids });
+    // A log that was deleted since the plan leaves its row blank: the rows after it must not move.
+    return ids.map((id) => values.get(id) ?? plan.titles.map(() => null));
+  }
+
+  /** The values of logs, by id: one for each title. Deleted logs are missing. */
+  async readValues(
+    tx: EntityManager,
+    workspaceId: number,
+    titles: string[],
+    source: Source,
+  ): Promise<Map<number, ImportedValue[]>> {
+    const readers = readersOf(titles, source);
     const parts = [...new Set(readers.flatMap((reader) => reader.parts))];
-    const logs = await LogSelection.readParts(tx, workspaceId, wanted, parts);
-    const promptIds = fields.includes('prompt_name') ? [...logs.values()].map((log) => log.promptId) : [];
+    const logs = await LogSelection.readParts(tx, workspaceId, source.ids, parts);
+    const promptIds = source.fields.includes('prompt_name') ? [...logs.values()].map((log) => log.promptId) : [];
     const context = { promptNames: await readPromptNames(tx, workspaceId, promptIds) };
-    return wanted.map((id) => {
-      const log = logs.get(id);
-      // A log that was deleted since the plan leaves its row blank: the rows after it must not move.
-      return readers.map((reader) => (log ? reader.read(log, context) : null));
-    });
+    return new Map([...logs].map(([id, log]) => [id, readers.map((reader) => reader.read(log, context))]));
   }
 }
 

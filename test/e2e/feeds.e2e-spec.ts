@@ -76,6 +76,18 @@ describe('a feed of requests', () => {
     expect(await explain(me, feed, { request_id: 999_999_999 })).toMatchObject({ decision: 'deleted' });
   });
 
+  it('keeps the input, the output and the id of calls with variables of these names', async () => {
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('named') });
+    const variables = JSON.stringify({ request_id: 'r-1', input: 'only this', output: 'and that' });
+    const id = await logCall(me, { model: 'named', more: { 'promptlayer.prompt.input_variables': variables } });
+    expect(await isSettled(feed)).toMatchObject({ row_count: 1 });
+    expect(await idsIn(sheet, feed)).toEqual([id]);
+    const [input] = await fedCells(sheet, feed.columns.input!);
+    expect(input!.value).toContain('Hi');
+    expect(await fedCells(sheet, feed.columns.output!)).toMatchObject([{ value: 'Hello' }]);
+  });
+
   it('chooses the same sample in every feed with the same rate, and counts the other items', async () => {
     const sheet = await newSheet(me);
     const options = { source: 'requests', filter_group: ofModel('sampled'), sample_rate: 0.5 };

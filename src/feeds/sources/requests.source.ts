@@ -4,7 +4,14 @@ import { int8Array } from '../../platform/database/binary-arrays.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findMatchesAmong, LogStore, trackScore } from '../../requests/index.js';
-import { isRequestLogField, LogRows, REQUEST_LOG_FIELDS, titlesOf, toRequestLogImport } from '../../imports/index.js';
+import {
+  isRequestLogField,
+  LogRows,
+  type NamedColumns,
+  REQUEST_LOG_FIELDS,
+  titlesOf,
+  toRequestLogImport,
+} from '../../imports/index.js';
 import {
   FeedsFrom,
   type FeedSource,
@@ -19,12 +26,7 @@ import {
 
 const ID = 'request_id';
 
-const importOf = ({ fields, variables }: WantedFields, ids: number[]) =>
-  toRequestLogImport({
-    request_log_ids: ids,
-    variables_to_parse: variables,
-    include_fields: [ID, ...fields.filter((name) => name !== ID)],
-  });
+const columnsOf = ({ fields, variables }: WantedFields): NamedColumns => ({ variables, fields: [ID, ...fields] });
 
 /** Feeds of request logs. Their fields are those of imports. */
 @FeedsFrom('requests')
@@ -44,8 +46,7 @@ export class RequestsSource implements FeedSource {
   }
 
   titles(wanted: WantedFields): string[] {
-    const titles = titlesOf({ ...importOf(wanted, []), layout: 'sheet' });
-    return [ID, ...titles.filter((title) => title !== ID)];
+    return [...new Set([ID, ...titlesOf(columnsOf(wanted))])];
   }
 
   /** Calls of one trace are chosen together, with the trace. */
@@ -68,8 +69,9 @@ export class RequestsSource implements FeedSource {
   }
 
   async read(tx: EntityManager, workspaceId: number, wanted: WantedFields, ids: string[]) {
-    const rows = await this.rows.read(tx, workspaceId, importOf(wanted, ids.map(Number)));
-    return new Map(rows.map((row): [string, JsonObject] => [String(row[ID]), row]));
+    const rows = await this.rows.readNamed(tx, workspaceId, columnsOf(wanted), ids.map(Number));
+    // A variable may have the name of the id.
+    return new Map([...rows].map(([id, row]): [string, JsonObject] => [String(id), { ...row, [ID]: id }]));
   }
 
   stored(
