@@ -11,6 +11,7 @@ import {
 } from '../support/archives.js';
 import type { Client } from '../support/client.js';
 import { logCall } from '../support/otlp.js';
+import { browserWith } from '../support/people.js';
 import { publishPrompt } from '../support/prompts.js';
 import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
@@ -186,9 +187,19 @@ describe('a workspace in another installation', () => {
     await logCall(moved.admin, { input: 'moved marmalade' });
     await untilSearchable(app, moved.id);
     const path = `${ADMIN}/workspaces/${moved.id}/invitations`;
-    const invite = async (email: string) => (await moved.admin.post(path, { email }, 201)) as { path: string };
+    const invite = async (email: string) =>
+      (await moved.admin.post(path, { email, roles: ['admin'] }, 201)) as { path: string };
     const token = (await invite('bob@example.com')).path.split('#')[1];
-    await app.clientWith(null).post('/console/invitation/accept', { token, password: 'correct horse battery' }, 201);
+    const anyone = app.clientWith(null);
+    const accepting = { token, password: 'correct horse battery' };
+    const bob = browserWith(anyone, await anyone.request('POST', '/console/invitation/accept', accepting));
+    await bob.post(`${ADMIN}/workspaces/${moved.id}/api-keys`, { name: 'Of Bob', role: 'admin' }, 201);
+    await app.sql(
+      `INSERT INTO label_changes (workspace_id, id, kind, item_id, item_name, label, reason, asked_by, asked_user_id, decided_by, state, expires_at)
+       SELECT workspace_id, gen_random_uuid(), 'prompt', '1', 'p', 'prod', '', id, maker_id, id, 'rejected', now()
+         FROM api_keys WHERE workspace_id = $1 AND name = 'Of Bob'`,
+      [moved.id],
+    );
     await invite('open@example.com');
     const file = await archives.exported(app, moved.id);
     refused = await archives.restore(target, file);
@@ -206,11 +217,24 @@ describe('a workspace in another installation', () => {
     expect(output).toMatch(/no members any more: bob@example.com \(user \d+\)/);
     expect(output).toContain('1 open invitations were withdrawn');
     expect(ok).toBe(true);
-    const [key] = (await target.sql('SELECT id FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL', [
-      moved.id,
-    ])) as { id: number }[];
+    const [key] = (await target.sql(
+      `SELECT id FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL AND name IS DISTINCT FROM 'Of Bob'`,
+      [moved.id],
+    )) as { id: number }[];
     expect(await target.sql('SELECT DISTINCT created_by FROM folders WHERE workspace_id = $1', [moved.id])).toEqual([
       { created_by: key!.id },
+    ]);
+  });
+
+  it('keeps a service key without its unknown maker, and names it by its new id wherever it is named', async () => {
+    const [key] = (await target.sql(
+      `SELECT id, maker_id, revoked_at FROM api_keys WHERE workspace_id = $1 AND name = 'Of Bob'`,
+      [moved.id],
+    )) as { id: number }[];
+    expect(key).toMatchObject({ maker_id: null, revoked_at: null });
+    const changes = 'SELECT asked_by, asked_user_id, decided_by FROM label_changes WHERE workspace_id = $1';
+    expect(await target.sql(changes, [moved.id])).toEqual([
+      { asked_by: key!.id, asked_user_id: null, decided_by: key!.id },
     ]);
   });
 

@@ -33,5 +33,5 @@ export async function joinTogether(app: TestApp, admin: Client, roles: string[][
 }
 
 /** A client with the session that an answer begins. */
-const browserWith = (anyone: Client, { headers }: Answer): Client =>
+export const browserWith = (anyone: Client, { headers }: Answer): Client =>
   anyone.with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });

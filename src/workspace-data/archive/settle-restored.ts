@@ -7,9 +7,11 @@ import { WEBHOOKS_CONSUMER, withholdDeliveries } from '../../webhooks/index.js';
 import type { WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import type { NewIds } from './load-tables.js';
 
-/** Columns that name API keys. Audit entries keep the old ids: their hash chain would break. */
-const KEY_COLUMNS = ['created_by', 'updated_by', 'started_by', 'key_id'];
+/** Columns that name API keys, if they are integers. Audit entries keep the old ids: their hash chain would break. */
+const KEY_COLUMNS = '_by$|^key_id$';
 const SEALED = 'audit_entries';
+/** Columns beside those of API keys that name users, if they are integers. No foreign key protects them. */
+const USER_COLUMNS = '_user_id$';
 
 export interface Settled {
   withheldDeliveries: number;
@@ -29,6 +31,7 @@ export async function settleRestored(
   await forgetCachedWords(tx, workspaceId);
   await markLogsKnown(tx, workspaceId);
   if (newKeyIds.old.length > 0) await renameKeys(tx, tables, { workspaceId, newKeyIds });
+  await forgetUnknownUsers(tx, tables, workspaceId);
   return { withheldDeliveries, withdrawnInvitations: await withdrawInvitations(tx, workspaceId) };
 }
 
@@ -46,17 +49,39 @@ async function renameKeys(
   tables: WorkspaceTable[],
   { workspaceId, newKeyIds }: { workspaceId: number; newKeyIds: NewIds },
 ): Promise<void> {
-  const integers = await tx.query<{ table: string; column: string }[]>(
-    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
-      WHERE table_schema = current_schema() AND column_name = ANY ($1::text[]) AND data_type = 'integer'`,
-    [KEY_COLUMNS],
-  );
-  const names = new Set(tables.map(({ name }) => name));
-  for (const { table, column } of integers.filter((each) => names.has(each.table) && each.table !== SEALED)) {
+  for (const { table, column } of await readIntegers(tx, tables, KEY_COLUMNS)) {
+    if (table === SEALED) continue;
     await tx.query(
       `UPDATE "${table}" AS t SET "${column}" = k.new FROM unnest($2::int[], $3::int[]) AS k (old, new)
         WHERE t.workspace_id = $1 AND t."${column}" = k.old`,
       [workspaceId, newKeyIds.old, newKeyIds.new],
     );
   }
+}
+
+/** The remaining API keys name known users alone. The id of another one may be somebody else's here. */
+async function forgetUnknownUsers(tx: EntityManager, tables: WorkspaceTable[], workspaceId: number): Promise<void> {
+  for (const { table, column } of await readIntegers(tx, tables, USER_COLUMNS)) {
+    await tx.query(
+      `UPDATE "${table}" AS t SET "${column}" = NULL
+        WHERE t.workspace_id = $1 AND t."${column}" IS NOT NULL AND NOT EXISTS (
+          SELECT FROM api_keys k WHERE k.workspace_id = $1 AND t."${column}" IN (k.user_id, k.maker_id))`,
+      [workspaceId],
+    );
+  }
+}
+
+/** Columns of integers in tables of workspaces whose name matches a pattern. */
+async function readIntegers(
+  tx: EntityManager,
+  tables: WorkspaceTable[],
+  pattern: string,
+): Promise<{ table: string; column: string }[]> {
+  const found = await tx.query<{ table: string; column: string }[]>(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+      WHERE table_schema = current_schema() AND column_name ~ $1::text AND data_type = 'integer'`,
+    [pattern],
+  );
+  const names = new Set(tables.map(({ name }) => name));
+  return found.filter(({ table }) => names.has(table));
 }
