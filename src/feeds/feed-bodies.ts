@@ -1,4 +1,6 @@
+import { ValidationProblem } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json.js';
+import { parseTime } from '../platform/time.js';
 import type { ExplainedDecision } from './feed-decisions.service.js';
 import type { FeedPlan, PlannedItems } from './feed-plans.service.js';
 import { DECISIONS, type Decision, type FeedSettings } from './feed-settings.js';
@@ -44,13 +46,21 @@ const toLimits = (body: FeedSettingsRequest) => ({
 });
 
 export function toPlanned(body: PlanFeedRequest): Omit<NewFeed, 'name'> {
-  const beginsAt = body.begins_at ? new Date(body.begins_at) : null;
   return {
     source: body.source,
     settings: toSettings(body),
     quietSeconds: body.quiet_seconds ?? DEFAULT_QUIET,
-    beginsAt,
+    beginsAt: readBeginning(body.begins_at),
   };
+}
+
+/** Throws a 422 for a form of ISO 8601 that is no moment, such as a week. A year alone would be taken for seconds. */
+function readBeginning(given: string | null | undefined): Date | null {
+  if (given === null || given === undefined) return null;
+  const moment = /^\d{4}-/.test(given) ? parseTime(given) : null;
+  if (moment !== null) return new Date(moment);
+  const msg = 'Input should be a valid datetime';
+  throw new ValidationProblem([{ loc: ['body', 'begins_at'], msg, type: 'datetime_parsing' }]);
 }
 
 export const toNewFeed = (body: CreateFeedRequest): NewFeed => ({ ...toPlanned(body), name: body.name });

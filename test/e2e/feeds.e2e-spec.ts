@@ -329,6 +329,9 @@ describe('a feed', () => {
         }
       ).error;
     expect(await refused({ begins_at: new Date(Date.now() + 1e9).toISOString() }, 400)).toBe('feed_inconsistent');
+    for (const begins_at of ['2026-W01-1', '2026-001', '2026']) await refused({ begins_at }, 422);
+    const ancient = { source: 'traces', begins_at: '1000-01-01T00:00:00Z' };
+    expect(await me.post(`${sheet.path}/feeds/plan`, ancient)).toMatchObject({ success: true });
     expect(await refused({ source: 'traces', fields: ['nonsense'] }, 400)).toBe('feed_inconsistent');
     expect(await refused({ fields: ['nonsense'] }, 400)).toBe('feed_inconsistent');
     expect(await refused({ keep_rows: 10_000_000 }, 400)).toBe('feed_inconsistent');

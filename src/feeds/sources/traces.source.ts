@@ -141,5 +141,6 @@ export class TracesSource implements FeedSource {
   }
 }
 
+/** A moment in nanoseconds, within what a bigint holds: traces can begin only then. */
 const nanoseconds = (parameter: string): string =>
-  `(extract(epoch FROM ${parameter}::timestamptz) * 1000000000)::bigint`;
+  `(least(greatest(extract(epoch FROM ${parameter}::timestamptz), -9223372036), 9223372036) * 1000000000)::bigint`;
