@@ -82,8 +82,9 @@ export class FeedResults {
       if (item.published?.[columnId] === version) continue;
       published.set(rowIndex, { ...item.published, ...published.get(rowIndex), [columnId]: version });
       const score = publishedScore(value);
-      const { name } = publishes.find((each) => each.columnId === columnId)!;
-      if (score !== null) scores.push({ id: item.itemId, name, score });
+      if (score === null) continue;
+      const names = publishes.filter((each) => each.columnId === columnId).map(({ name }) => name);
+      scores.push(...names.map((name) => ({ id: item.itemId, name, score })));
     }
     if (scores.length > 0) await source.publish(tx, feed.workspaceId, scores);
     await markPublished(

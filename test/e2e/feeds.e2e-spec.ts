@@ -167,6 +167,18 @@ describe('a feed of requests', () => {
     expect(await versionOf(me, sheet)).toBeGreaterThan(0);
   });
 
+  it('publishes the values of a column under each name that it has', async () => {
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('twice named') });
+    const { id: column_id } = await addCount(me, sheet, 'Length', 'output');
+    const publishes = ['length', 'size'].map((name) => ({ column_id, name }));
+    await changeFeed(me, feed, { publishes });
+    const [id] = await logCalls('twice named', 1);
+    await isSettled(feed);
+    const { scores } = await readLog(me, id!);
+    expect(scores.map(({ name }) => name).toSorted()).toEqual(['length', 'size']);
+  });
+
   it('publishes the values of a column as scores of the calls, again when they change', async () => {
     const sheet = await newSheet(me);
     const feed = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('scored') });
