@@ -147,7 +147,7 @@ export class FeedWork extends RowWork<Feed> {
     const arrivals = await readArrivals(tx, place, { after: feed.position, limit: AT_ONCE });
     if (arrivals.length === 0) return this.catchUp(tx, feed);
     await this.noteLag(tx, feed, arrivals[0]!);
-    const fresh = arrivals.filter((arrival) => newsOf(arrival, feed) === 'new').map(({ itemId }) => itemId);
+    const fresh = [...new Set(arrivals.filter((each) => newsOf(each, feed) === 'new').map(({ itemId }) => itemId))];
     const judged = await decide(tx, { source, workspaceId, settings }, fresh);
     const { taken, queued } = await this.services.feedRows.add(tx, work, judged);
     const isCut = taken < fresh.length;
