@@ -76,6 +76,7 @@ export async function finishImport(
   await tx.update(SheetColumn, { workspaceId, id: In(state.newColumnIds) }, { deletedAt: null, version });
   await tx.update(Sheet, { workspaceId, id: sheet.id }, { reservedRows: 0 });
   const after = await SheetColumns.read(tx, types, sheet);
+  requireTargets(after, state);
   await markStale(tx, sheet, after.withStates, added);
   await outdateLeftReaders(tx, sheet, before, after);
   const end = { rowsAdded: rowCount, rowCount: sheet.rows.count };
@@ -86,6 +87,14 @@ export async function finishImport(
   notifyOwner(tx, sheet.owner, (plugin) =>
     plugin.importCompleted?.(tx, operation, { ...end, origin: state.plan.source }),
   );
+}
+
+/** Refuses columns that were deleted or became computed since the plan was made: their values would be lost. */
+function requireTargets({ inputs }: SheetColumns, { plan, columnKeys }: ImportState): void {
+  const texts = new Set(inputs.map(({ key }) => key));
+  const lost = plan.titles.find((_, index) => !texts.has(columnKeys[index]!));
+  if (lost === undefined) return;
+  throw new ImportFailure(`The column "${lost}" was changed while the import ran. Start the import again.`);
 }
 
 /** Columns that were added during the import have its columns on their left now, and may read them. */

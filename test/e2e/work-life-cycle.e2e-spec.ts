@@ -14,9 +14,9 @@ import { WorkspaceChanges } from '../../src/live/index.js';
 import { TraceFreshness } from '../../src/traces/index.js';
 import type { Client } from '../support/client.js';
 import { readExport, startExport } from '../support/exports.js';
-import { newSheet, type TestSheet } from '../support/factories.js';
+import { addColumn, newSheet, type TestSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
-import { postFile } from '../support/sheets.js';
+import { contentOf, postFile } from '../support/sheets.js';
 import { untilQueuesAnswer, sweeperOf } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -122,6 +122,30 @@ describe('an export', () => {
     await startWorker();
     await until(async () => (await readExport(me, running)).status === 'completed');
     expect(await rowOf('exports', running.id)).toMatchObject({ attempts: 1 });
+  });
+
+  it('fails when one of its columns was deleted since its plan, and leaves the sheet as it was', async () => {
+    const [imports, runner] = [api.app.get(ImportWork), api.app.get(WorkRunner)];
+    const sheet = await newSheet(me, ['mine']);
+    const column = await addColumn(me, sheet, { title: 'Text', type: 'TEXT' });
+    const id = await startImport(sheet);
+    const planned = (await imports.claimOne({ workspaceId: 1, id }, LEASE_MS))!;
+    let checks = 0;
+    // The plan reads one piece of the file and finds its end.
+    const throwIfAborted = () => {
+      if (++checks > 2) throw new WorkAborted('stopping');
+    };
+    const signal = Object.assign(new AbortController().signal, { throwIfAborted });
+    await expect(imports.work(planned, { signal, abort: () => undefined })).rejects.toThrow(WorkAborted);
+    expect(await rowOf('import_operations', id)).toMatchObject({ state: { columnKeys: [expect.any(String)] } });
+    await imports.giveBack(planned);
+    await me.delete(`${sheet.path}/columns/${column.id}`);
+    await runner.run(imports, (await imports.claimOne({ workspaceId: 1, id }, LEASE_MS))!);
+    expect(await rowOf('import_operations', id)).toMatchObject({
+      status: 'failed',
+      error_message: 'The column "Text" was changed while the import ran. Start the import again.',
+    });
+    expect(await contentOf(me, sheet.path)).toMatchObject({ titles: ['Column A'], rows: [['mine']] });
   });
 
   it('that was given back cannot be written by the claim that had it', async () => {
