@@ -93,7 +93,7 @@ export class FeedRows {
       feed,
       decided.map(({ decision }) => decision),
     );
-    const queued = await this.compute(tx, work, { rows: added, failed: false, costToday: use.costToday });
+    const queued = await this.compute(tx, work, { rows: added, failed: false, use });
     return { taken: taken.length, queued };
   }
 
@@ -115,19 +115,18 @@ export class FeedRows {
       rows.map(() => 'grown' as const),
     );
     if (!feed.settings.recomputeGrown) return null;
-    const { costToday } = await readUse(tx, feed);
-    return this.compute(tx, work, { rows: RowSet.of(rows), failed: false, costToday });
+    return this.compute(tx, work, { rows: RowSet.of(rows), failed: false, use: await readUse(tx, feed) });
   }
 
-  /** Queues cells of rows in the operation of the feed, or in a new one with the rest of the day's budget. */
+  /** Queues cells of rows in the operation of the feed, or in a new one with the rest of the day's budget. Another day is another budget. */
   async compute(
     tx: EntityManager,
     { feed, fed }: WorkingFeed,
-    { rows, failed, costToday }: { rows: RowSet; failed: boolean; costToday: number },
+    { rows, failed, use }: { rows: RowSet; failed: boolean; use: FeedUse },
   ): Promise<QueuedCells | null> {
     const { costPerDay } = feed.settings;
-    const maxCost = costPerDay === null ? null : Math.max(0, costPerDay - costToday);
-    const queued = await this.rows.compute(tx, fed, { rows, failed, into: feed.executionId, maxCost });
+    const maxCost = costPerDay === null ? null : Math.max(0, costPerDay - use.costToday);
+    const queued = await this.rows.compute(tx, fed, { rows, failed, into: use.executionId, maxCost });
     if (!queued) return null;
     if (queued.executionId !== feed.executionId) {
       feed.executionId = queued.executionId;

@@ -13,11 +13,16 @@ export interface FeedUse {
   costToday: number;
   /** An operation of today has ended because another cell would have exceeded its budget. */
   isSpent: boolean;
+  /** The operation of the feed if it was begun today. Its costs count for that day. */
+  executionId: string | null;
 }
 
 export const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
-export async function readUse(tx: EntityManager, { workspaceId, id }: FeedKey): Promise<FeedUse> {
+export async function readUse(
+  tx: EntityManager,
+  { workspaceId, id, executionId }: FeedKey & Pick<Feed, 'executionId'>,
+): Promise<FeedUse> {
   const [use] = await tx.query<[FeedUse]>(
     `SELECT coalesce(sum((h.counts ->> 'chosen')::int) FILTER (WHERE h.hour = date_trunc('hour', now(), 'UTC')), 0)::int AS "rowsThisHour",
             coalesce(sum((h.counts ->> 'chosen')::int), 0)::int AS "rowsToday",
@@ -30,10 +35,12 @@ export async function readUse(tx: EntityManager, { workspaceId, id }: FeedKey): 
             EXISTS (SELECT FROM feed_executions f
                JOIN executions e ON e.workspace_id = $1 AND e.id = f.execution_id
               WHERE f.workspace_id = $1 AND f.feed_id = $2 AND f.day = ${TODAY}
-                AND e.status = 'cancelled' AND e.message IS NOT NULL) AS "isSpent"
+                AND e.status = 'cancelled' AND e.message IS NOT NULL) AS "isSpent",
+            (SELECT f.execution_id FROM feed_executions f
+              WHERE f.workspace_id = $1 AND f.feed_id = $2 AND f.execution_id = $3::uuid AND f.day = ${TODAY}) AS "executionId"
        FROM feed_hours h
       WHERE h.workspace_id = $1 AND h.feed_id = $2 AND h.hour >= date_trunc('day', now(), 'UTC')`,
-    [workspaceId, id],
+    [workspaceId, id, executionId],
   );
   return use;
 }

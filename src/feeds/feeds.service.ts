@@ -194,9 +194,8 @@ export class FeedsService implements PathLookup<FeedPath> {
     const rows = failed.flatMap(({ rowIndex }) => rowIndex ?? []);
     await unsettleItems(tx, feed, rows);
     await tx.update(Feed, { workspaceId, id: feed.id }, { failingCount: 0 });
-    const { costToday } = await readUse(tx, feed);
     const work = { feed, fed, source: this.sources.get(feed.source) };
-    return this.feedRows.compute(tx, work, { rows: RowSet.of(rows), failed: true, costToday });
+    return this.feedRows.compute(tx, work, { rows: RowSet.of(rows), failed: true, use: await readUse(tx, feed) });
   }
 
   private async lock(tx: EntityManager, caller: Caller, path: SheetPath): Promise<FedSheet> {

@@ -90,6 +90,36 @@ describe('a feed', () => {
     await me.get(`/api/public/v2/requests/${judged}`, 404);
   });
 
+  it('begins another operation on another day, because its costs count for the day on which it was begun', async () => {
+    const { me, vendors, app } = used;
+    const sheet = await newSheet(me);
+    const model = fresh('overnight');
+    const options = { source: 'requests', filter_group: ofModel(model), cost_per_day: 5 };
+    const feed = await newFeed(me, sheet, options);
+    await addColumn(me, sheet, judgeOf());
+    const release = vendors.hold();
+    const days = async () =>
+      (await app.sql(`SELECT now()::date - day AS ago FROM feed_executions WHERE feed_id = $1 ORDER BY day`, [
+        feed.id,
+      ])) as { ago: number }[];
+    const logAndWait = async (rows: number) => {
+      await logCall(me, { model });
+      await until(async () => {
+        await app.sweep('trace-search');
+        const { row_count: count, undecided_count: undecided } = await readFeed(me, feed);
+        return count === rows && undecided === 0;
+      });
+    };
+    await logAndWait(1);
+    await logAndWait(2);
+    expect(await days()).toHaveLength(1);
+    await app.sql('UPDATE feed_executions SET day = day - 1 WHERE feed_id = $1', [feed.id]);
+    await logAndWait(3);
+    expect(await days()).toEqual([{ ago: 1 }, { ago: 0 }]);
+    release();
+    expect(await settled(feed)).toMatchObject({ row_count: 3, waiting_count: 0 });
+  });
+
   it('judges a large trace that is never closed once, and rewrites its row as it grows', async () => {
     const { me, app } = used;
     const sheet = await newSheet(me);
