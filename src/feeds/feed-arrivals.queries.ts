@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { forgetArrivals, forgetOpenTraces, type ReadArrival } from '../arrivals/index.js';
-import type { Feed } from './feeds.entities.js';
+import { closeArrivals, forgetArrivals, forgetOpenTraces, openArrivals, type ReadArrival } from '../arrivals/index.js';
+import { Feed } from './feeds.entities.js';
 import { type FeedKey, TODAY } from './feeds.queries.js';
 
 /** The meaning of an arrival for a feed: an item to decide about, one that has grown since, or nothing. */
@@ -26,6 +26,16 @@ export async function forgetRead(
   );
   await forgetArrivals(tx, { workspaceId, kind }, slowest.seq);
   if (kind === 'traces') await forgetOpenTraces(tx, workspaceId, slowest.waits);
+}
+
+/** Ends the log of arrivals of a kind when its last feed is gone: nobody would delete its entries. */
+export async function closeUnread(
+  tx: EntityManager,
+  { workspaceId, source }: Pick<Feed, 'workspaceId' | 'source'>,
+): Promise<void> {
+  // Locks the log of arrivals: a feed that is created concurrently is seen below, or waits.
+  await openArrivals(tx, workspaceId, source);
+  if (!(await tx.existsBy(Feed, { workspaceId, source }))) await closeArrivals(tx, workspaceId, source);
 }
 
 /** Days for which decisions are kept. */

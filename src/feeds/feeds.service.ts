@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
-import { type ArrivalKind, closeArrivals, openArrivals, readArrivals } from '../arrivals/index.js';
+import { type ArrivalKind, openArrivals, readArrivals } from '../arrivals/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
 import { addressOf, type FedSheet, getSheet, type SheetPath } from '../tables/index.js';
 import { RowSet } from '../grid/shared/row-set.js';
+import { closeUnread } from './feed-arrivals.queries.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
 import { FeedSources, type ItemFacts } from './shared/feed-source.js';
@@ -140,10 +141,7 @@ export class FeedsService implements PathLookup<FeedPath> {
         await tx.delete(entity, { workspaceId, feedId: feed.id });
       }
       await tx.delete(Feed, { workspaceId, id: feed.id });
-      // Locks the log of arrivals: a feed that is created concurrently is seen below, or waits.
-      await openArrivals(tx, workspaceId, feed.source);
-      const isLast = !(await tx.existsBy(Feed, { workspaceId, source: feed.source }));
-      if (isLast) await closeArrivals(tx, workspaceId, feed.source);
+      await closeUnread(tx, feed);
       await audit(tx, caller, { action: 'feed.delete', entityId: feed.id, details: { name: feed.name } });
     });
   }

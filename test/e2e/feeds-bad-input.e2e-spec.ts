@@ -90,6 +90,25 @@ describe('a feed', () => {
     await me.get(`/api/public/v2/requests/${judged}`, 404);
   });
 
+  it('leaves no log of arrivals behind when it is erased itself, and nothing is written there any more', async () => {
+    const where = await newWorkspace(used.app);
+    const { me, id } = where;
+    const filter_group = {
+      filters: [{ field: 'metadata', nested_key: 'user', operator: 'key_equals', value: 'person-77' }],
+    };
+    for (const source of ['requests', 'traces'])
+      await newFeed(me, await newSheet(me), { source, name: 'of person-77' });
+    await newFeed(me, await newSheet(me), { source: 'requests', filter_group });
+    expect(await finishedErasure(where, await startErasure(where, { user_id: 'person-77' }))).toMatchObject({
+      status: 'completed',
+    });
+    await logCall(me);
+    await untilSearchable(used.app, id);
+    for (const table of ['feeds', 'arrival_logs', 'arrivals', 'open_traces']) {
+      expect(await used.app.sql(`SELECT FROM ${table} WHERE workspace_id = $1`, [id])).toEqual([]);
+    }
+  });
+
   it('begins another operation on another day, because its costs count for the day on which it was begun', async () => {
     const { me, vendors, app } = used;
     const sheet = await newSheet(me);
