@@ -17,7 +17,7 @@ import { rangeOf, RowSet } from '../../grid/shared/row-set.js';
 import { ChunkStates } from '../../grid/states/chunk-states.js';
 import { recordVersion } from '../../grid/shared/record-version.js';
 import { checkColumnCount, insertTextColumns, matchColumns } from '../../imports/index.js';
-import { findTableSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
+import { findTableSheet, lockTableSheet, type TableSheet } from '../sheets/lock-sheet.js';
 
 /** A live sheet of a table that gets rows automatically. */
 export interface FedSheet {
@@ -58,10 +58,8 @@ export class FedRows {
 
   /** The same, locked until the end of the transaction. */
   async lock(tx: EntityManager, workspaceId: number, sheetId: string): Promise<FedSheet | null> {
-    const found = await findTableSheet(tx, workspaceId, sheetId);
-    if (!found) return null;
-    const sheet = await lockSheet(tx, { workspaceId, tableId: found.tableId, sheetId });
-    return { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
+    const sheet = await lockTableSheet(tx, workspaceId, sheetId);
+    return sheet && { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
   }
 
   /** Number of rows that still fit. */

@@ -15,7 +15,7 @@ import { RowSet } from '../../grid/shared/row-set.js';
 import type { Sheet } from '../../grid/shared/sheet.entity.js';
 import { selectRows } from '../rows/selected-rows.queries.js';
 import { readRowScores } from '../../scoring/index.js';
-import { findTableSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
+import { findTableSheet, lockTableSheet, type TableSheet } from '../sheets/lock-sheet.js';
 import { type JudgedPeriod, readJudgedPeriods } from './judged-periods.js';
 
 /** A live sheet of a table, whose rows people review. */
@@ -98,9 +98,8 @@ export class ReviewedRows {
     sheetId: string,
     cell: { rowIndex: number; columnId: string; value: JsonValue },
   ): Promise<string | null> {
-    const found = await findTableSheet(tx, workspaceId, sheetId);
-    if (!found) return 'The sheet was deleted.';
-    const sheet = await lockSheet(tx, { workspaceId, tableId: found.tableId, sheetId });
+    const sheet = await lockTableSheet(tx, workspaceId, sheetId);
+    if (!sheet) return 'The sheet was deleted.';
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const { rowIndex, columnId: column, value } = cell;
     try {

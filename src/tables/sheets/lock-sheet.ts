@@ -42,9 +42,12 @@ export async function getTable(tx: EntityManager, workspaceId: number, id: strin
   return table;
 }
 
-const FIND = new Statement<SheetRow>(`
+const IN_ANY_TABLE = `
   SELECT ${SHEET_FIELDS} FROM sheets s JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id
-   WHERE s.workspace_id = $1 AND s.id = $2 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`);
+   WHERE s.workspace_id = $1 AND s.id = $2 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`;
+
+const FIND = new Statement<SheetRow>(IN_ANY_TABLE);
+const FIND_AND_LOCK = new Statement<SheetRow>(`${IN_ANY_TABLE} FOR NO KEY UPDATE OF s`);
 
 /** A live sheet of any live table; null when there is none. */
 export async function findTableSheet(
@@ -53,6 +56,15 @@ export async function findTableSheet(
   sheetId: string,
 ): Promise<TableSheet | null> {
   return toSheet(await FIND.run(tx, [workspaceId, sheetId])) as TableSheet | null;
+}
+
+/** Does the same and locks the sheet until the end of the transaction. */
+export async function lockTableSheet(
+  tx: EntityManager,
+  workspaceId: number,
+  sheetId: string,
+): Promise<TableSheet | null> {
+  return toSheet(await FIND_AND_LOCK.run(tx, [workspaceId, sheetId])) as TableSheet | null;
 }
 
 async function find(
