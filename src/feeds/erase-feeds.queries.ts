@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { ARRIVAL_KINDS } from '../arrivals/index.js';
 import { eraseRows, maskPerson, namesPerson, type Sought } from '../platform/database/erase-rows.js';
-import { closeUnread } from './feed-arrivals.queries.js';
+import { deleteFeed } from './delete-feed.js';
+import type { Feed } from './feeds.entities.js';
 
 const namedIn = (feed: string): string =>
   namesPerson(`concat_ws(' ', ${feed}.name, ${feed}.settings::text, ${feed}.columns::text)`, '$2');
@@ -18,22 +18,14 @@ export async function eraseFeeds(tx: EntityManager, { workspaceId, person, mask,
     values: isDryRun ? values : [...values, mask],
     set: `settings = ${maskPerson('settings::text', '$2', '$3')}::jsonb`,
   });
-  if (!isDryRun) await deleteParts(tx, values);
-  const erased = await eraseRows(tx, isDryRun, { table: 'feeds', key: 'id', where: namedIn('w'), values });
-  if (!isDryRun && erased > 0) {
-    for (const source of ARRIVAL_KINDS) await closeUnread(tx, { workspaceId, source });
-  }
-  return masked + erased;
-}
-
-async function deleteParts(tx: EntityManager, values: unknown[]): Promise<void> {
+  if (isDryRun)
+    return masked + (await eraseRows(tx, isDryRun, { table: 'feeds', key: 'id', where: namedIn('w'), values }));
   // A worker that has a feed locked adds items to it.
-  await tx.query(`SELECT FROM feeds w WHERE w.workspace_id = $1 AND ${namedIn('w')} ORDER BY w.id FOR UPDATE`, values);
-  for (const table of ['feed_executions', 'feed_items', 'feed_hours', 'feed_revisions']) {
-    await tx.query(
-      `DELETE FROM ${table} d USING feeds w
-        WHERE d.workspace_id = $1 AND w.workspace_id = $1 AND d.feed_id = w.id AND ${namedIn('w')}`,
-      values,
-    );
-  }
+  const named = await tx.query<Pick<Feed, 'workspaceId' | 'id' | 'source'>[]>(
+    `SELECT w.workspace_id AS "workspaceId", w.id, w.source FROM feeds w
+      WHERE w.workspace_id = $1 AND ${namedIn('w')} ORDER BY w.id FOR UPDATE`,
+    values,
+  );
+  for (const feed of named) await deleteFeed(tx, feed);
+  return masked + named.length;
 }

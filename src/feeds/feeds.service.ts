@@ -7,12 +7,12 @@ import { type CreatedPage, readCreated } from '../platform/http/created-list.js'
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
 import { addressOf, type FedSheet, getSheet, type SheetPath } from '../tables/index.js';
 import { RowSet } from '../grid/shared/row-set.js';
-import { closeUnread } from './feed-arrivals.queries.js';
+import { deleteFeed } from './delete-feed.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
 import { FeedSources, type ItemFacts } from './shared/feed-source.js';
 import { active, pausedFor } from './feed-state.js';
-import { Feed, FeedExecution, FeedHour, FeedItem, FeedRevision } from './feeds.entities.js';
+import { Feed, FeedItem, FeedRevision } from './feeds.entities.js';
 import { FeedErrors } from './shared/feeds.errors.js';
 import { readUse, unsettleItems } from './feeds.queries.js';
 import { readStanding, type FeedStanding } from './feed-standing.queries.js';
@@ -133,15 +133,10 @@ export class FeedsService implements PathLookup<FeedPath> {
 
   /** Deletes the feed with its decisions. Its rows stay. Throws feed_not_found. */
   delete(caller: Caller, path: FeedPath): Promise<void> {
-    const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       await getSheet(tx, addressOf(caller, path));
       const feed = await findFeed(tx, caller, path, 'pessimistic_write');
-      for (const entity of [FeedExecution, FeedItem, FeedHour, FeedRevision]) {
-        await tx.delete(entity, { workspaceId, feedId: feed.id });
-      }
-      await tx.delete(Feed, { workspaceId, id: feed.id });
-      await closeUnread(tx, feed);
+      await deleteFeed(tx, feed);
       await audit(tx, caller, { action: 'feed.delete', entityId: feed.id, details: { name: feed.name } });
     });
   }
@@ -198,6 +193,8 @@ export class FeedsService implements PathLookup<FeedPath> {
 
   private async lock(tx: EntityManager, caller: Caller, path: SheetPath): Promise<FedSheet> {
     const fed = await this.feedRows.rows.lock(tx, caller.workspaceId, path.sheet_id.toLowerCase());
+    // Throws when the sheet was deleted since it was found.
+    if (!fed) await getSheet(tx, addressOf(caller, path));
     return fed!;
   }
 

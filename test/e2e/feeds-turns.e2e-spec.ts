@@ -7,6 +7,7 @@ import { newWorkspace } from '../support/erasures.js';
 import { newSheet } from '../support/factories.js';
 import { changeFeed, explain, type Feed, feedHours, newFeed, readFeed, settledFeed } from '../support/feeds.js';
 import { logCall, send, span, traceId } from '../support/otlp.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -162,6 +163,34 @@ describe('arrivals of a feed that is paused', () => {
     expect(await sql('SELECT FROM arrivals WHERE workspace_id = $1', [id])).toEqual([]);
     await changeFeed(me, feed, { state: 'active' });
     expect(await settledFeed(app, me, feed)).toMatchObject({ row_count: 0 });
+  });
+});
+
+describe('a feed of a deleted sheet', () => {
+  it('is deleted by a sweep, and nothing waits for it any more', async () => {
+    const { me, id } = await newWorkspace(app);
+    const sheets = [await newSheet(me), await newSheet(me)];
+    const [paused, active] = [
+      await newFeed(me, sheets[0]!, { source: 'requests' }),
+      await newFeed(me, sheets[1]!, { source: 'requests' }),
+    ];
+    await changeFeed(me, paused, { state: 'paused' });
+    for (const { path } of sheets) await me.delete(path);
+    await app.sweep('feeds');
+    expect(await sql('SELECT FROM feeds WHERE id = $1', [paused.id])).toEqual([]);
+    const isGone = async () => ((await sql('SELECT FROM feeds WHERE id = $1', [active.id])) as unknown[]).length === 0;
+    await until(async () => {
+      await app.sweep('feeds');
+      return isGone();
+    });
+    expect(await eventsOf(me, id)).toMatchObject([
+      { event_type: 'feed_paused', details: { feed_id: active.id, reason: 'sheet_deleted' } },
+    ]);
+    await logCall(me);
+    await untilSearchable(app, id);
+    for (const table of ['arrival_logs', 'arrivals']) {
+      expect(await sql(`SELECT FROM ${table} WHERE workspace_id = $1`, [id])).toEqual([]);
+    }
   });
 });
 
