@@ -21,6 +21,7 @@ export const EXCEPTIONS: Exception[] = [
   { in: 'src/feeds/feed-wake.queries.ts', says: /^\s*SELECT DISTINCT w\.workspace_id/, because: TURN },
   { in: 'src/feeds/feed-lag.queries.ts', says: /^\s*SELECT DISTINCT w\.workspace_id/, because: TURN },
   { in: 'src/feeds/feed-expiry.ts', says: /^\s*SELECT DISTINCT w\.workspace_id/, because: TURN },
+  { in: 'src/feeds/feed-orphans.ts', says: /^\s*SELECT DISTINCT w\.workspace_id/, because: TURN },
   { in: 'src/platform/work/row-work.ts', says: /ORDER BY w\.workspace_id <=/, because: TURN },
   { in: 'src/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
   { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
