@@ -17,14 +17,21 @@ import {
 import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
+import { WaitingService } from '../support/waiting-service.js';
+import WaitingModule from '../support/waiting.extension.js';
 
 let app: TestApp;
 let me: Client;
+let service: WaitingService;
 beforeAll(async () => {
-  app = await TestApp.own();
+  service = await WaitingService.start();
+  app = await TestApp.own({ extensions: [WaitingModule] });
   me = app.client;
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  await service.stop();
+});
 
 const configOf = (source: TestSheet, columnId = source.columnId) => ({
   source_table_id: source.tableId,
@@ -49,6 +56,15 @@ const status = async (sheet: TestSheet, columnId: string, wanted: string[]) =>
     const cells = await cellsOf(me, sheet, columnId);
     return JSON.stringify(cells.map((cell) => cell.status)) === JSON.stringify(wanted);
   });
+
+/** Whether the columns that show this sheet have seen its current version. */
+const seen = async (source: TestSheet): Promise<boolean> => {
+  const links = await app.sql(
+    'SELECT seen_version = (SELECT version FROM sheets WHERE id = $1) AS seen FROM composition_links WHERE source_sheet_id = $1',
+    [source.id],
+  );
+  return JSON.stringify(links) === `[{"seen":true}]`;
+};
 
 describe('a column of another sheet', () => {
   it('shows its cells and brings the rows that are missing', async () => {
@@ -109,12 +125,7 @@ describe('a column of another sheet', () => {
     const before = await versionOf(me, sheet);
     const [cell] = await cellsOf(me, source, other.id);
     await editCell(me, source, cell!, { value: 'elsewhere' });
-    const seen = () =>
-      app.sql(
-        'SELECT seen_version = (SELECT version FROM sheets WHERE id = $1) AS seen FROM composition_links WHERE source_sheet_id = $1',
-        [source.id],
-      );
-    await sweepUntil(app, ['composition'], async () => JSON.stringify(await seen()) === `[{"seen":true}]`);
+    await sweepUntil(app, ['composition'], () => seen(source));
     expect(await versionOf(me, sheet)).toBe(before);
   });
 
@@ -133,6 +144,36 @@ describe('a column of another sheet', () => {
     await me.post(`${first.path}/operations`, { operation: 'recalculate' }, 202);
     await shows(third, last.id, [3]);
     await status(third, last.id, ['completed']);
+  });
+
+  it('follows an operation of its source to the end', async () => {
+    service.delayMs = null;
+    const source = await newSheet(me, ['early', 'late']);
+    const answer = await addColumn(me, source, {
+      title: 'Answer',
+      type: 'ASK',
+      config: { source: 'Column A', url: service.url },
+    });
+    const sheet = await newSheet(me);
+    const column = await mirror(sheet, source, answer.id);
+    await until(() => Promise.resolve(service.held === 2));
+    service.release(['early']);
+    await shows(sheet, column.id, ['EARLY', null]);
+    await status(sheet, column.id, ['completed', 'stale']);
+    service.release(['late']);
+    // Both results are in one version of the source.
+    await shows(sheet, column.id, ['EARLY', 'LATE']);
+    await status(sheet, column.id, ['completed', 'completed']);
+    await sweepUntil(app, ['composition'], () => seen(source));
+  });
+
+  it('is up to date in rows that are added here', async () => {
+    const source = await newSheet(me, ['a']);
+    const sheet = await newSheet(me);
+    const column = await mirror(sheet, source);
+    await shows(sheet, column.id, ['a']);
+    await me.post(`${sheet.path}/rows`, { count: 1, values: [{ [sheet.columnId]: 'own' }] }, 201);
+    await status(sheet, column.id, ['completed', 'completed']);
   });
 
   it('is neither queued nor counted nor edited', async () => {

@@ -47,7 +47,7 @@ export class CompositionProcessor {
     for (const follower of await findFollowers(this.db.manager, data)) await this.refresh(follower);
   }
 
-  /** Finds changes without a notification, and deleted sources. */
+  /** Finds changes without a notification, deleted sources, and sources with a running operation. */
   @Sweep(COMPOSITION_QUEUE)
   async sweep(): Promise<void> {
     for (const follower of await findOutdated(this.db.manager)) await this.refresh(follower);

@@ -44,8 +44,8 @@ export async function refreshMirrors(tx: EntityManager, types: ColumnTypes, plac
   const refreshes: Refresh[] = [];
   for (const mirror of await readMirrors(tx, sheet.workspaceId, sheet.id)) {
     const source = await readSource(tx, sheet.workspaceId, mirror);
-    const seen = source?.version ?? SOURCE_GONE;
-    if (mirror.seenVersion === seen) continue;
+    const seen = seenOf(source);
+    if (mirror.seenVersion === seen && !source?.isOpen && !mirror.hasUnreadRows) continue;
     const write = { workspaceId: sheet.workspaceId, columnKey: mirror.columnKey, version };
     const changed = source
       ? await copyCells(tx, write, source)
@@ -54,6 +54,15 @@ export async function refreshMirrors(tx: EntityManager, types: ColumnTypes, plac
     await rememberSeen(tx, sheet.workspaceId, mirror.columnId, seen);
   }
   if (refreshes.length > 0) await apply(tx, sheet, columns, refreshes);
+}
+
+/**
+ * The version of a source that was read completely. An operation may store results in an open version later, so only
+ * the version before it counts, which has the same rows. The sweep reads the source again until the operation has ended.
+ */
+function seenOf(source: MirrorSource | null): number {
+  if (!source) return SOURCE_GONE;
+  return source.isOpen ? source.version - 1 : source.version;
 }
 
 /** Rows that the source has got since it was last read. One that was deleted here but not there stays deleted. */
