@@ -4,6 +4,7 @@ import { addColumn, cellsOf, newSheet, settled, type TestSheet } from '../suppor
 import type { VendorReply } from '../support/fake-vendors.js';
 import { computeColumn, fresh, inlinePrompt, useModelApp } from '../support/model-app.js';
 import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
+import { publishPrompt } from '../support/prompts.js';
 import {
   configureScorecard,
   ended,
@@ -11,6 +12,7 @@ import {
   recalculate as recalculateScorecard,
   withSteps,
 } from '../support/scorecards.js';
+import { until } from '../support/until.js';
 import { nodesOf, saveWorkflow, startRun } from '../support/workflow-runs.js';
 
 const used = useModelApp();
@@ -168,6 +170,22 @@ describe('a result that is known', () => {
     await computeColumn(used, 'LLM_ASSERTION', { ...judge, credential: 'judge' }, texts);
     expect(asked()).toBe(2);
   });
+});
+
+it('a cell that is being computed when the label of its prompt moves asks again, with the new version', async () => {
+  const { me, vendors } = used;
+  const name = fresh('moving');
+  const model = { provider: 'openai', name: 'gpt-4.1-mini', parameters: {} };
+  await publishPrompt(me, name, { message: 'First: {thing}', model, labels: ['live'] });
+  vendors.reply = ({ text }) => (text.startsWith('First') ? 'hang' : { text });
+  const sheet = await newSheet(me, ['x']);
+  const mapped = { template: { name, label: 'live' }, prompt_template_variable_mappings: { thing: 'Column A' } };
+  const { id } = await addColumn(me, sheet, { title: 'Answer', type: 'PROMPT_TEMPLATE', config: mapped });
+  await until(() => Promise.resolve(vendors.open === 1));
+  await publishPrompt(me, name, { message: 'Second: {thing}', model, labels: ['live'] });
+  await until(() => Promise.resolve(vendors.hungUp === 1));
+  await settled(me, sheet);
+  expect((await cellsOf(me, sheet, id))[0]).toMatchObject({ status: 'completed', value: 'Second: x' });
 });
 
 it('a scorecard that is calculated again asks its judges again, unless known verdicts will do', async () => {

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
+import { refitTasks } from '../computing/pending.queries.js';
 import { lockLiveSheet } from '../shared/lock-sheet.js';
 import { KEEPING_OWNERS } from '../shared/sheet-owner.js';
 import { ChunkStates } from '../states/chunk-states.js';
@@ -14,7 +15,10 @@ export interface OutdatedColumns {
   columnIds: string[];
 }
 
-/** Makes the cells of columns and their dependents stale after a change outside of their sheets. */
+/**
+ * Makes the cells of columns and their dependents stale after a change outside of their sheets. Those that are being
+ * computed start again.
+ */
 export async function outdateColumns(
   tx: EntityManager,
   types: ColumnTypes,
@@ -25,6 +29,8 @@ export async function outdateColumns(
   if (!sheet || KEEPING_OWNERS.includes(sheet.owner)) return;
   const columns = await SheetColumns.read(tx, types, sheet);
   const users = columns.computed.filter(({ id }) => columnIds.includes(id));
+  // Their workers may have read the object before its change.
+  await refitTasks(tx, sheet, columns, users);
   const outdated = [...users, ...columns.dependents(users)];
   const keys = outdated.map(({ key }) => key);
   const states = await ChunkStates.read(tx, workspaceId, keys, { from: 0, to: sheet.rows.end });
