@@ -84,6 +84,15 @@ it('adds them to a text column that becomes a trace column, and removes them whe
   expect(await titlesOf(sheet)).toEqual(['Column A']);
 });
 
+it('makes cells stale that read them when they are removed', async () => {
+  const { sheet, trace } = await withTrace();
+  const config = { source: 'Trace.price', type: 'number' };
+  const cost = await addColumn(me, sheet, { title: 'Cost', type: 'PARSE_VALUE', config });
+  expect(await me.patch(`${sheet.path}/columns/${trace.id}`, { type: 'TEXT' })).toMatchObject({
+    affected_column_ids: [cost.id],
+  });
+});
+
 it('lets nobody create, change, delete or write them', async () => {
   const { sheet, trace } = await withTrace();
   const [, , price] = await columnsOf(sheet);

@@ -167,7 +167,14 @@ async function fitCells(
 
 /** Only columns that were computed from other values, or are computed differently now, have to be computed again. */
 function affectedBy(change: Change, next: SheetColumns): SheetColumn[] {
-  return next.withDependents([...directlyAffected(change, next), ...next.withOtherLeft(change.columns)]);
+  const affected = [...directlyAffected(change, next), ...formerReaders(change, next)];
+  return next.withDependents([...affected, ...next.withOtherLeft(change.columns)]);
+}
+
+/** Readers of metadata columns that were deleted because the column is not measured any more. */
+function formerReaders({ columns }: Change, next: SheetColumns): SheetColumn[] {
+  const gone = columns.list.filter(({ id }) => !next.find(id));
+  return columns.dependents(gone).flatMap(({ id }) => next.find(id) ?? []);
 }
 
 function directlyAffected({ column, parts }: Change, next: SheetColumns): SheetColumn[] {
