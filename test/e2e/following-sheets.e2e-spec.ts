@@ -8,6 +8,7 @@ import {
   editCell,
   newSheet,
   settled,
+  TABLES,
   type TestSheet,
   versionOf,
 } from '../support/factories.js';
@@ -226,5 +227,22 @@ describe('a prompt that says something else', () => {
       const [cell] = await cellsOf(me, following, followed.id);
       return cell!.status === 'completed' && cell!.last_computed_version! > before!.last_computed_version!;
     });
+  });
+
+  it('is computed no more after the table was deleted', async () => {
+    const { name } = await published();
+    const [gone, kept] = [await newSheet(me, ['a']), await newSheet(me, ['a'])];
+    for (const sheet of [gone, kept]) {
+      await prompted(sheet, name);
+      await settled(me, sheet);
+      await follow(sheet, 'all');
+    }
+    await me.delete(`${TABLES}/${gone.tableId}`);
+    const versions = () => app.sql('SELECT version FROM sheets WHERE id = $1', [gone.id]);
+    const before = [await versions(), await versionOf(me, kept)];
+    await publishPrompt(me, name);
+    // One transaction makes the cells of all sheets stale that use the prompt.
+    await until(async () => (await versionOf(me, kept)) !== before[1]);
+    expect(await versions()).toEqual(before[0]);
   });
 });

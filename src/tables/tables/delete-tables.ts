@@ -4,7 +4,10 @@ import { endWork } from '../sheets/end-work.js';
 import { lockLiveSheet } from '../../grid/shared/lock-sheet.js';
 import { Sheet } from '../../grid/shared/sheet.entity.js';
 
-/** Hides live tables with everything in them, and ends their computations and imports. */
+/**
+ * Hides live tables with everything in them, and ends their computations and imports. Sheets are deleted as well: the
+ * grid, which does not know tables, would go on to compute those that follow their inputs.
+ */
 export async function deleteTables(tx: EntityManager, caller: Caller, ids: string[]): Promise<void> {
   const { workspaceId } = caller;
   const [deleted] = await tx.query<[{ id: string; title: string }[], number]>(
@@ -14,7 +17,9 @@ export async function deleteTables(tx: EntityManager, caller: Caller, ids: strin
   );
   for (const { id } of await sheetsOf(tx, workspaceId, ids)) {
     const sheet = await lockLiveSheet(tx, workspaceId, id);
-    if (sheet) await endWork(tx, sheet, 'The table was deleted.');
+    if (!sheet) continue;
+    await endWork(tx, sheet, 'The table was deleted.');
+    await tx.update(Sheet, { workspaceId, id }, { deletedAt: new Date() });
   }
   const deeds = deleted.map(({ id, title }) => ({ action: 'table.delete', entityId: id, details: { name: title } }));
   await auditAll(tx, caller, deeds);
