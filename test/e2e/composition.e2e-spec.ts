@@ -265,4 +265,18 @@ describe('is refused', () => {
     );
     expect(back.type).toBe('COMPOSITION');
   });
+
+  it('a version that would close a circle', async () => {
+    const [one, two] = [await newSheet(me, ['a']), await newSheet(me, ['b'])];
+    const length = await addCount(me, two, 'Length');
+    await mirror(one, two, length.id);
+    const loop = await addCount(me, one, 'Loop', 'Mirror');
+    const { version } = (await me.post(`${one.path}/versions`, { name: 'old' }, 201)) as { version: { id: string } };
+    await me.patch(`${one.path}/columns/${loop.id}`, { config: { source: 'Column A', type: 'chars' } });
+    await mirror(two, one, loop.id);
+    await me.patch(`${two.path}/columns/${length.id}`, { config: { source: 'Mirror', type: 'chars' } });
+    expect(await me.post(`${one.path}/versions`, { source_version_id: version.id }, 400)).toMatchObject({
+      error: 'cycle_detected',
+    });
+  });
 });

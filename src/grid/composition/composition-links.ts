@@ -42,7 +42,7 @@ export async function linkMirrors(
 
 /**
  * Links the mirroring columns among these to their sources again, after their content was replaced. They fail if a
- * source was deleted meanwhile.
+ * source was deleted meanwhile. Throws cycle_detected.
  */
 export async function relinkMirrors(
   tx: EntityManager,
@@ -50,10 +50,10 @@ export async function relinkMirrors(
   sheet: Sheet,
   columns: SheetColumn[],
 ): Promise<void> {
-  for (const column of columns) {
-    const source = sourceOf(types, column);
-    if (source) await link(tx, sheet, column, source);
-  }
+  const mirrors = columns.filter((column) => sourceOf(types, column));
+  for (const column of mirrors) await link(tx, sheet, column, sourceOf(types, column)!);
+  // Their sources may have come to depend on this sheet meanwhile.
+  for (const column of mirrors) await requireNoCircle(tx, types, column);
 }
 
 /** Links a column and has all of its source read again, whatever it showed before. */

@@ -26,6 +26,7 @@ export interface Restoration {
 /**
  * Restores the columns, rows and cells of a locked sheet to one of its versions, as one new version. Only differences
  * are written: the cost is proportional to them, and versions in between stay readable. Running computations end.
+ * Throws cycle_detected.
  */
 export async function restoreContent(
   tx: EntityManager,

@@ -20,6 +20,7 @@ import {
   VersionResponse,
   VersionsResponse,
 } from './versions.dto.js';
+import { GridErrors } from '../../grid/shared/grid.errors.js';
 import { VersionErrors } from '../../grid/versions/versions.errors.js';
 import { versionOrder, VersionsService } from './versions.service.js';
 import { CURSOR_PAGES } from '../shared/field-descriptions.js';
@@ -73,6 +74,7 @@ export class VersionsController {
     VersionErrors.version_name_missing,
     VersionErrors.version_is_current,
     VersionErrors.version_restore_during_import,
+    GridErrors.cycle_detected,
   )
   async create(
     @CurrentCaller() caller: Caller,
