@@ -93,18 +93,22 @@ async function changedInputs(
   };
 }
 
-/** Sources of steps that are computed once per column, if a cell has changed since a version. */
+/**
+ * Sources of steps that are computed once per column, if a cell has changed since the calculation. An operation may have
+ * stored later results in the version that was scored.
+ */
 async function changedSources(
   tx: EntityManager,
   columns: SheetColumns,
-  { workspaceId, version, plan }: ScorecardCalculation,
+  { workspaceId, version, completedAt, plan }: ScorecardCalculation,
 ): Promise<Set<string>> {
   const ids = plan.steps.filter(({ isAggregate }) => isAggregate).flatMap(({ sources }) => sources);
   const sources = ids.flatMap((id) => columns.find(id) ?? []);
   const rows = await tx.query<{ key: string }[]>(
     `SELECT k.key FROM unnest($2::bigint[]) k (key)
-      WHERE EXISTS (SELECT FROM cells c WHERE c.workspace_id = $1 AND c.column_key = k.key AND c.version > $3)`,
-    [workspaceId, sources.map(({ key }) => key), version],
+      WHERE EXISTS (SELECT FROM cells c WHERE c.workspace_id = $1 AND c.column_key = k.key
+                       AND (c.version > $3 OR c.version = $3 AND c.updated_at > $4))`,
+    [workspaceId, sources.map(({ key }) => key), version, completedAt],
   );
   const keys = new Set(rows.map(({ key }) => key));
   return new Set(sources.filter(({ key }) => keys.has(key)).map(({ id }) => id));
