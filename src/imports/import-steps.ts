@@ -2,10 +2,10 @@ import { type EntityManager, In } from 'typeorm';
 import { Problem } from '../platform/errors/problem.js';
 import { markStale } from '../grid/states/mark-stale.js';
 import type { ColumnTypes } from '../grid/column-type/column-type.js';
+import { outdateLeftReaders } from '../grid/column-edits/outdate-left-readers.js';
 import { deleteColumns } from '../grid/columns/archive-columns.js';
 import { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { refitTasks } from '../grid/computing/pending.queries.js';
 import { nextRowIndex } from '../grid/rows/next-row-index.js';
 import { RowSet } from '../grid/shared/row-set.js';
 import { lockLiveSheet, SHEET_DELETED } from '../grid/shared/lock-sheet.js';
@@ -78,6 +78,7 @@ export async function finishImport(
   const after = await SheetColumns.read(tx, types, sheet);
   requireTargets(after, state);
   await markStale(tx, sheet, after.withStates, added);
+  // Columns that were added during the import have its columns on their left now, and may read them.
   await outdateLeftReaders(tx, sheet, before, after);
   const end = { rowsAdded: rowCount, rowCount: sheet.rows.count };
   const message = [`${rowCount} rows were imported.`, remarkOn(operation.request)].filter(Boolean).join(' ');
@@ -95,14 +96,6 @@ function requireTargets({ inputs }: SheetColumns, { plan, columnKeys }: ImportSt
   const lost = plan.titles.find((_, index) => !texts.has(columnKeys[index]!));
   if (lost === undefined) return;
   throw new ImportFailure(`The column "${lost}" was changed while the import ran. Start the import again.`);
-}
-
-/** Columns that were added during the import have its columns on their left now, and may read them. */
-async function outdateLeftReaders(tx: EntityManager, sheet: Sheet, before: SheetColumns, after: SheetColumns) {
-  const affected = after.withDependents(after.withOtherLeft(before));
-  if (affected.length === 0) return;
-  await refitTasks(tx, sheet, after, affected);
-  await markStale(tx, sheet, affected, sheet.rows);
 }
 
 /** Ends the operation without a result, under the lock of its sheet. The sheet is as it was before. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { addColumn, addCount, settled } from '../support/factories.js';
+import { addColumn, addCount, cellsOf, settled } from '../support/factories.js';
+import { send, span, traceId } from '../support/otlp.js';
 import {
   calculateScorecard,
   configureScorecard,
@@ -13,6 +14,7 @@ import {
 } from '../support/scorecards.js';
 import { textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
+import { addTrace } from '../support/traces.js';
 import { until } from '../support/until.js';
 import WaitingModule from '../support/waiting.extension.js';
 import { WaitingService } from '../support/waiting-service.js';
@@ -150,6 +152,34 @@ describe('results become stale', () => {
     await addColumn(me, sheet, { title: 'More', type: 'TEXT' });
     expect(await staleState(sheet)).toMatchObject({ reasons: ['inputs_changed'] });
     expect((await calculateScorecard(me, sheet)).aggregate_score).toBe(0.3);
+  });
+
+  it('with code when a trace is added that brings a column', async () => {
+    const sheet = await outputs('a');
+    const code = { code: 'return len(data) / 10', language: 'PYTHON' };
+    await calculateScorecard(me, sheet, [{ title: 'Code', primitive_type: 'CODE_EXECUTION', primitive_config: code }]);
+    const trace = traceId();
+    await send(me, [span({ traceId: trace })]);
+    await addTrace(me, sheet, trace);
+    expect(await staleState(sheet)).toMatchObject({ reasons: ['inputs_changed', 'rows_changed'] });
+  });
+
+  it('over a whole column when an operation stores more results in the version that was scored', async () => {
+    service.delayMs = null;
+    const sheet = await outputs('early', 'late');
+    const config = { source: 'Output', url: service.url };
+    const answer = await addColumn(me, sheet, { title: 'Answer', type: 'ASK', config });
+    await until(() => Promise.resolve(service.held === 2));
+    const counted = { source: 'Answer', aggregation: 'count' };
+    const step = { title: 'Count', primitive_type: 'COLUMN_AGGREGATE', primitive_config: counted };
+    await configureScorecard(me, sheet, withSteps([step]));
+    service.release(['early']);
+    await until(async () => (await cellsOf(me, sheet, answer.id))[0]!.status === 'completed');
+    await calculateScorecard(me, sheet);
+    expect(await staleState(sheet)).toEqual(FRESH);
+    service.release();
+    await settled(me, sheet);
+    expect(await staleState(sheet)).toMatchObject({ reasons: ['inputs_changed'] });
   });
 });
 

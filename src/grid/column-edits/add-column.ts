@@ -16,6 +16,7 @@ import { insertMetadataColumns } from '../columns/metadata-columns.js';
 import { type GivenDependency, type ResolvedEdge, resolveReferences } from '../columns/references.js';
 import { requireNamesInTexts } from '../columns/retitled-readers.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
+import { outdateLeftReaders } from './outdate-left-readers.js';
 
 export interface ColumnInput {
   title: string;
@@ -74,8 +75,7 @@ export async function addColumn(
   const columns = await SheetColumns.read(tx, types, sheet);
   if (hasStates) await markStale(tx, sheet, [column], sheet.rows);
   // The new column is to the left of the scorecard's steps.
-  const readers = columns.withOtherLeft(before);
-  if (readers.length > 0) await markStale(tx, sheet, readers, sheet.rows);
+  await outdateLeftReaders(tx, sheet, before, columns);
   const queued = computes && isQueued ? await startFilling(tx, sheet, columns, { column, startedBy: createdBy }) : null;
   return { column, columns, blank: !hasStates, version, queued };
 }

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readCellsOfRows, valueOf } from '../../grid/cells/cells.queries.js';
 import { editCells } from '../../grid/cells/edit-cells.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { outdateLeftReaders } from '../../grid/column-edits/outdate-left-readers.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
 import { ComputationNotifier } from '../../grid/computing/computation-notifier.js';
@@ -91,6 +92,7 @@ export class FedRows {
     const deltas = added.map(({ id, title }) => ({ type: 'column.create', column_id: id, title }));
     await recordVersion(tx, sheet, { deltas, createdBy });
     fed.columns = await SheetColumns.read(tx, this.types, sheet);
+    await outdateLeftReaders(tx, sheet, columns, fed.columns);
     return titles.map((title, index) => (known[index] ?? added[missing.indexOf(title)]!).id);
   }
 

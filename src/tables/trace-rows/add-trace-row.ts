@@ -4,6 +4,7 @@ import type { SpanTree } from '../../traces/index.js';
 import type { CellMetrics } from '../../grid/column-type/cell-metrics.js';
 import { type NewCell, writeCells } from '../../grid/cells/cells.queries.js';
 import type { ColumnTypes } from '../../grid/column-type/column-type.js';
+import { outdateLeftReaders } from '../../grid/column-edits/outdate-left-readers.js';
 import { rewriteColumn } from '../../grid/columns/archive-columns.js';
 import { stateOf } from '../../grid/columns/column-state.js';
 import type { SheetColumn } from '../../grid/columns/column.entity.js';
@@ -66,6 +67,8 @@ export async function addTraceRow(
   await writeCells(tx, write, toCells(metadataKeys(columns, column), column, rowIndex, tree));
   await markStale(tx, sheet, columns.withStates, added);
   if (found && found.type !== TYPE) await outdateReaders(tx, sheet, columns, column);
+  // A new trace column is to the left of the scorecard's steps.
+  await outdateLeftReaders(tx, sheet, before, columns);
   return rowIndex;
 }
 
