@@ -12,6 +12,7 @@ import {
   type TestSheet,
   versionOf,
 } from '../support/factories.js';
+import { type SentStatement, sentWhile } from '../support/sent-statements.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -21,6 +22,10 @@ beforeAll(async () => {
   me = app.client;
 });
 afterAll(() => app.stop());
+
+/** The statements about queued cells. */
+const readingTasks = (sent: SentStatement[]): number =>
+  sent.filter(({ text }) => text.includes('FROM computation_tasks')).length;
 
 interface Queued {
   operation_id: string;
@@ -249,6 +254,28 @@ describe('recalculating cells by id', () => {
     await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [] }, 400);
     await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [foreign!.id] }, 404);
     await me.post(`${sheet.path}/cells/recalculations`, { cell_ids: [randomUUID()] }, 404);
+  });
+});
+
+describe('the operations of a sheet', () => {
+  it('are listed with their own cells, with the same statements for any number of them', async () => {
+    const idle = await TestApp.start({ works: false });
+    const client = idle.client;
+    const sheet = await newSheet(client, ['a', 'b', 'c']);
+    await addCount(client, sheet, 'Length');
+    const list = () =>
+      client.get(`${sheet.path}/operations`) as Promise<{ pending_count: number; active_operations: Queued[] }>;
+    const one = await sentWhile(list);
+    await addCount(client, sheet, 'Length of length', 'Length');
+    await client.post(`${sheet.path}/rows`, { count: 1 }, 201);
+    await client.post(`${sheet.path}/operations`, { operation: 'recalculate' }, 202);
+    const three = await sentWhile(list);
+    const { pending_count, active_operations } = await list();
+    expect(pending_count).toBe(8);
+    expect(active_operations.map(({ cell_count }) => cell_count)).toEqual([3, 3, 2]);
+    expect(active_operations).toMatchObject([{ pending_count: 3 }, { pending_count: 3 }, { pending_count: 2 }]);
+    expect(readingTasks(three)).toBe(readingTasks(one));
+    await idle.stop();
   });
 });
 

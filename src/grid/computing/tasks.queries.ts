@@ -10,6 +10,7 @@ import {
 } from '../../platform/database/binary-arrays.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
+import { groupBy } from '../../platform/group-by.js';
 import type { Claim } from '../../platform/work/work-kind.js';
 import { RowSet } from '../shared/row-set.js';
 import type { ExecutionOwner } from '../shared/sheet-owner.js';
@@ -313,9 +314,10 @@ export function pendingRows(pending: PendingRows[]): Map<string, RowSet> {
 
 type PendingTask = Omit<PendingRows, 'rows'> & { rows: string };
 
+const PENDING_ROWS = `column_key AS "columnKey", range_agg(rows) AS rows, claim IS NOT NULL AND lease_until > now() AS running`;
+
 const PENDING = new Statement<PendingTask>(`
-  SELECT column_key AS "columnKey", range_agg(rows) AS rows, claim IS NOT NULL AND lease_until > now() AS running
-    FROM computation_tasks
+  SELECT ${PENDING_ROWS} FROM computation_tasks
    WHERE workspace_id = $1 AND sheet_id = $2 AND ($3::uuid IS NULL OR execution_id = $3)
    GROUP BY 1, 3`);
 
@@ -338,4 +340,18 @@ export async function readPending(
   executionId: string | null = null,
 ): Promise<PendingRows[]> {
   return toPending(await PENDING.run(tx, [sheet.workspaceId, sheet.id, executionId]));
+}
+
+const PENDING_OF_EACH = new Statement<PendingTask & { executionId: string }>(`
+  SELECT ${PENDING_ROWS}, execution_id AS "executionId" FROM computation_tasks
+   WHERE workspace_id = $1 AND sheet_id = $2 GROUP BY 1, 3, 4`);
+
+/** The same by execution, with one statement for all executions of the sheet. */
+export async function readPendingOfEach(
+  tx: EntityManager,
+  sheet: { workspaceId: number; id: string },
+): Promise<Map<string, PendingRows[]>> {
+  const tasks = await PENDING_OF_EACH.run(tx, [sheet.workspaceId, sheet.id]);
+  const executions = groupBy(tasks, ({ executionId }) => executionId);
+  return new Map([...executions].map(([id, own]) => [id, toPending(own)]));
 }

@@ -82,7 +82,7 @@ export class OperationsController {
   @ApiOkResponse({ type: StatusCountsResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async counts(@CurrentCaller() caller: Caller, @Param() path: SheetPath): Promise<StatusCountsResponse> {
-    const { counts } = await this.operations.overview(caller, path);
+    const counts = await this.operations.count(caller, path);
     return { success: true, total_cells: totalOf(counts), status_counts: counts };
   }
 }
