@@ -28,6 +28,10 @@ afterAll(async () => {
   await app.stop();
 });
 
+interface Active {
+  active_operations: { operation_id: string }[];
+}
+
 const opened: { close(): void }[] = [];
 afterEach(() => opened.splice(0).forEach((each) => each.close()));
 
@@ -96,16 +100,18 @@ it('reports executions that are queued, cancelled, and removed with their rows',
     const client = idle.client;
     const sheet = await newSheet(client, ['a', 'b', 'c']);
     const column = await addCount(client, sheet, 'Length');
-    const { active_operations: active } = (await client.get(`${sheet.path}/operations`)) as {
-      active_operations: { operation_id: string }[];
-    };
-    const id = active[0]!.operation_id;
+    const active = async () =>
+      ((await client.get(`${sheet.path}/operations`)) as Active).active_operations[0]!.operation_id;
+    const id = await active();
     const live = await follow(sheet, at, client);
     expect(await live.update(id, 'queued')).toMatchObject({ completed: 0, total: 3 });
     await client.delete(`${sheet.path}/operations/${id}`);
     expect(await live.update(id, 'cancelled')).toMatchObject({ total: 0 });
     const second = await recalculate(client, sheet, { column_ids: [column.id] });
     await live.update(second, 'queued');
+    await client.delete(`${sheet.path}/operations/${second}`);
+    await client.patch(sheet.path, { auto_recalculate: 'deterministic' });
+    expect(await live.update(await active(), 'queued')).toMatchObject({ completed: 0, total: 3 });
   } finally {
     await idle.stop();
   }

@@ -5,6 +5,7 @@ import { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetColumn } from '../columns/column.entity.js';
 import { SheetColumns } from '../columns/sheet-columns.js';
 import { rangeOf, RowSet } from '../shared/row-set.js';
+import { SheetOwners } from '../shared/sheet-owners.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { type StaleNote, staleNotes } from '../states/stale-notes.js';
 import { ComputationNotifier } from './computation-notifier.js';
@@ -23,17 +24,21 @@ export class AutoRecalculation implements EntitySubscriberInterface, OnModuleIni
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly notifier: ComputationNotifier,
+    private readonly owners: SheetOwners,
   ) {}
 
   onModuleInit(): void {
     this.db.subscribers.push(this);
   }
 
-  async beforeTransactionCommit({ queryRunner, manager }: TransactionCommitEvent): Promise<void> {
+  async beforeTransactionCommit(event: TransactionCommitEvent): Promise<void> {
+    const { queryRunner, manager } = event;
     for (const note of staleNotes(queryRunner).splice(0)) {
       const queued = await queueStale(manager, this.types, note);
       if (queued) queuedBy.set(queryRunner, [...(queuedBy.get(queryRunner) ?? []), queued]);
     }
+    // All subscribers run at the same time: the owners may not know of these executions yet.
+    if (queuedBy.has(queryRunner)) await this.owners.beforeTransactionCommit(event);
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
