@@ -14,6 +14,7 @@ export { MeService } from './me/me.service.js';
 export { membershipsOf } from './members/members.queries.js';
 export { auditEverywhere, changeUser, removeUser, type UserAuthor, type UserChange } from './users/change-user.js';
 export { emailKey } from './users/email-key.js';
+export { endPassword } from './users/end-password.js';
 export { passwordMail } from './users/password-mail.js';
 export { auditRefusal, auditSignIn, isRefusal, type SignInWay } from './users/sign-in-deeds.js';
 export { UserLink } from './users/user-link.entity.js';

@@ -4,6 +4,7 @@ import {
   auditEverywhere,
   auditRefusal,
   emailKey,
+  endPassword,
   findOpenInvitations,
   findOrCreateUser,
   findUserByEmail,
@@ -156,15 +157,17 @@ async function welcome(tx: EntityManager, visit: Visit): Promise<Entering> {
   return { user: await joined(tx, visit, user), invitations: [] };
 }
 
-/** An account that has the verified address. An invitation that was opened joins the two. Throws identity_not_linked. */
-async function joined(tx: EntityManager, { person, attempt }: Visit, existing: User): Promise<User> {
-  if (attempt.invitationHash) {
-    await requireInvitationFor(tx, attempt.invitationHash, [person.email!]);
-    return existing;
-  }
-  // An unused account that another system has provisioned is linked to its first identity.
-  if (await isUnused(tx, existing)) return existing;
-  throw SingleSignOnErrors.identity_not_linked();
+/**
+ * An account that has the verified address, if it has no identity yet. An invitation that was opened joins the two, and ends the
+ * password of the account: whoever sent an earlier invitation to the address may have accepted it themselves. Throws identity_not_linked.
+ */
+async function joined(tx: EntityManager, { person, attempt, requestId }: Visit, existing: User): Promise<User> {
+  if (attempt.invitationHash) await requireInvitationFor(tx, attempt.invitationHash, [person.email!]);
+  if (await tx.existsBy(UserIdentity, { userId: existing.id })) throw SingleSignOnErrors.identity_not_linked();
+  if (attempt.invitationHash) await endPassword(tx, requestId, existing);
+  // Without an invitation only an unused account that another system has provisioned is linked.
+  else if (existing.password !== null || existing.lastSeenAt !== null) throw SingleSignOnErrors.identity_not_linked();
+  return existing;
 }
 
 /** A new account, with the open invitations of the verified address. Throws not_admitted. */
@@ -185,12 +188,6 @@ async function created(
 /** Whether people with this address may have an account. Groups are checked when they are stored, see `requireGroups`. */
 function isAdmitted({ admission, domains }: Provider, email: string): boolean {
   return admission === 'groups' || (admission === 'domains' && domains.includes(domainOf(email)));
-}
-
-/** Whether a user has no way to sign in and was never signed in, such as a provisioned one. */
-async function isUnused(tx: EntityManager, { id, password, lastSeenAt }: User): Promise<boolean> {
-  if (password !== null || lastSeenAt !== null) return false;
-  return !(await tx.existsBy(UserIdentity, { userId: id }));
 }
 
 /** The invitation that was opened in this sign-in; null without one. */

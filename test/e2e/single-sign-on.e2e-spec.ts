@@ -6,6 +6,7 @@ import {
   failed,
   identitiesOf,
   invite,
+  linking,
   ME,
   newWorkspace,
   sessionOf,
@@ -214,6 +215,40 @@ describe('an invitation link', () => {
     expect(await sessionOf(browser)).toMatchObject({ user: { roles: ['publisher'] }, workspace: { id } });
     expect(await identitiesOf(browser)).toMatchObject([{ provider: { slug: 'first' }, email: claims.email }]);
     await browser.client.post('/console/invitation/sign-in', { token, provider: 'first' }, 404);
+  });
+
+  it('takes the account from somebody who accepted an earlier invitation to the address', async () => {
+    const claims = person();
+    const { browser: other } = await withPassword(claims.email);
+    const join = async () => {
+      const { admin, path } = await newWorkspace(app);
+      const token = await invite(admin, path, claims.email);
+      const browser = visitor();
+      const { body } = await browser.request('POST', '/console/invitation/sign-in', { token, provider: 'first' });
+      const departed = new URL((body as { url: string }).url);
+      return { browser, to: await browser.arrive('first', departed, { code: first.grant(departed, claims) }) };
+    };
+    const signIn = { email: claims.email, password: 'correct horse battery' };
+    await visitor().client.post('/console/sign-in', signIn, 201);
+    const { browser, to } = await join();
+    expect(to).toBe('/console/');
+    await visitor().client.post('/console/sign-in', signIn, 401);
+    expect((await other.request('GET', '/console/session')).status).toBe(401);
+    expect(await identitiesOf(browser)).toHaveLength(1);
+  });
+
+  it('joins no account that has the identity of somebody else', async () => {
+    const claims = person();
+    const { browser } = await withPassword(claims.email);
+    const departing = await linking(browser, 'first');
+    await browser.arrive('first', departing, { code: first.grant(departing, person()) });
+    const { admin, path } = await newWorkspace(app);
+    const token = await invite(admin, path, claims.email);
+    const visiting = visitor();
+    const { body } = await visiting.request('POST', '/console/invitation/sign-in', { token, provider: 'first' });
+    const departed = new URL((body as { url: string }).url);
+    const arrived = await visiting.arrive('first', departed, { code: first.grant(departed, claims) });
+    expect(arrived).toBe(failed('identity_not_linked'));
   });
 
   it('makes a known person a member of one more workspace', async () => {

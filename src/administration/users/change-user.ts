@@ -55,6 +55,13 @@ export async function auditEverywhere(
 }
 
 /** Members show the name of their user, or the address of a user without a name. */
+/** An action on the account of a user. */
+export const deedOf = (action: string, { id, name, email }: User): Deed => ({
+  action,
+  entityId: id,
+  details: { name: name ?? email },
+});
+
 async function nameMembers(tx: EntityManager, user: User): Promise<void> {
   await tx.update(ApiKey, { userId: user.id, kind: 'member' }, { name: user.name ?? user.email });
 }

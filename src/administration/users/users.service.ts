@@ -3,11 +3,12 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource, type EntityManager } from 'typeorm';
 import { limitedUntil } from '../../platform/http/rate-limit.js';
 import { AdministrationErrors } from '../shared/administration.errors.js';
-import { ApiKey, type Deed, User } from '../../access/index.js';
+import { ApiKey, User } from '../../access/index.js';
 import { newToken, tokenHash } from '../../platform/link-token.js';
 import { membershipsOf } from '../members/members.queries.js';
-import { auditEverywhere, changeUser, removeUser, type UserAuthor, type UserChange } from './change-user.js';
+import { auditEverywhere, changeUser, deedOf, removeUser, type UserAuthor, type UserChange } from './change-user.js';
 import { emailKey } from './email-key.js';
+import { endSessions } from './end-password.js';
 import { hashPassword, isPassword } from './passwords.js';
 import { type LinkPurpose, UserLink } from './user-link.entity.js';
 import { auditRefusal, type RefusedSignIn } from './sign-in-deeds.js';
@@ -151,16 +152,6 @@ async function takeLink(tx: EntityManager, token: string, purpose: LinkPurpose):
   // It was used, or another one was created, before the user was locked.
   if (id === undefined || affected !== 1) throw AdministrationErrors.link_invalid();
   return getUser(tx, id);
-}
-
-const deedOf = (action: string, { id, name, email }: User): Deed => ({
-  action,
-  entityId: id,
-  details: { name: name ?? email },
-});
-
-async function endSessions(tx: EntityManager, userId: number): Promise<void> {
-  await tx.query('DELETE FROM console_sessions s USING api_keys k WHERE k.id = s.key_id AND k.user_id = $1', [userId]);
 }
 
 function refuseLimited(refusal: unknown): never {
