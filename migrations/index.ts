@@ -63,6 +63,7 @@ import { CalculationList1780000000103 } from './103-calculation-list.js';
 import { FeedTurns1780000000104 } from './104-feed-turns.js';
 import { ScoresByName1780000000105 } from './105-scores-by-name.js';
 import { ReviewQuestions1780000000106 } from './106-review-questions.js';
+import { SheetsOfDeletedTables1780000000107 } from './107-sheets-of-deleted-tables.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 import { Arrivals1780000000100 } from './100-arrivals.js';
@@ -142,4 +143,5 @@ export const migrations = [
   FeedTurns1780000000104,
   ScoresByName1780000000105,
   ReviewQuestions1780000000106,
+  SheetsOfDeletedTables1780000000107,
 ];
