@@ -159,7 +159,7 @@ async function welcome(tx: EntityManager, visit: Visit): Promise<Entering> {
 
 /**
  * An account that has the verified address, if it has no identity yet. An invitation that was opened joins the two, and ends the
- * password of the account: whoever sent an earlier invitation to the address may have accepted it themselves. Throws identity_not_linked.
+ * password of the account: the sender of an earlier invitation may have accepted it. Throws identity_not_linked.
  */
 async function joined(tx: EntityManager, { person, attempt, requestId }: Visit, existing: User): Promise<User> {
   if (attempt.invitationHash) await requireInvitationFor(tx, attempt.invitationHash, [person.email!]);
