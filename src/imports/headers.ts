@@ -1,3 +1,4 @@
+import { composed } from '../platform/comparable-text.js';
 import { ImportErrors } from './imports.errors.js';
 
 export const MAX_COLUMNS = 999;
@@ -10,8 +11,10 @@ export function checkHeaders(titles: string[]): void {
   const seen = new Set<string>();
   for (const [index, title] of titles.entries()) {
     checkTitle(title, index);
-    if (seen.has(title)) throw ImportErrors.import_header_duplicate(title);
-    seen.add(title);
+    // Columns of sheets are found by their titles in any Unicode form.
+    const key = composed(title);
+    if (seen.has(key)) throw ImportErrors.import_header_duplicate(title);
+    seen.add(key);
   }
 }
 

@@ -132,6 +132,7 @@ describe('a file that is refused', () => {
     ['import_headers_missing', text(' , \n1,2\n')],
     ['import_header_blank', text('a,\n1,2\n')],
     ['import_header_duplicate', text('a,b,a\n1,2,3\n')],
+    ['import_header_duplicate', text('caf\u00e9,cafe\u0301\n1,2\n')],
     ['import_header_too_long', text(`${'x'.repeat(256)}\n1\n`)],
     ['import_columns_exceeded', text(`${many(1000)}\n`)],
     ['import_csv_invalid', text('"a\n1\n')],

@@ -101,21 +101,6 @@ describe('/metrics', () => {
   });
 });
 
-it('writes the document once for all who ask for it', async () => {
-  const other = await TestApp.own({ works: false });
-  const costOf = async (path: string) => {
-    const start = process.cpuUsage();
-    expect((await other.app.inject(path)).statusCode).toBe(200);
-    return process.cpuUsage(start).user;
-  };
-  await costOf('/openapi.json');
-  const first = await costOf('/openapi.yaml');
-  let later = 0;
-  for (let count = 0; count < 10; count++) later += await costOf('/openapi.yaml');
-  expect(later).toBeLessThan(2 * first);
-  await other.stop();
-});
-
 describe('wrong keys', () => {
   const call = (remoteAddress: string, headers: Record<string, string>, body?: object) =>
     app.app.inject({

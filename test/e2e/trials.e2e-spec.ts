@@ -323,6 +323,18 @@ describe('a trial of every vendor', () => {
       vi.unstubAllEnvs();
     }
   });
+
+  it('has no headers or tokens of the environment of the server', async () => {
+    vi.stubEnv('ANTHROPIC_CUSTOM_HEADERS', 'x-gateway-token: secret');
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'secret');
+    try {
+      const model = { provider: 'anthropic', name: 'claude-sonnet-4' };
+      expect(await ask({ prompt: chat('a'), model })).toMatchObject({ success: true });
+      expect(JSON.stringify(used.vendors.calls.at(-1)!.headers)).not.toContain('secret');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
 });
 
 const without = (value: object, members: string[]): object =>

@@ -124,7 +124,7 @@ describe('the limits of a filter', () => {
     }
     expect(issues(group)).toHaveLength(1);
     expect(issues(list)).toHaveLength(1);
-    expect(issues({ filters: Array(1_000_000).fill(list) })).toHaveLength(101);
+    expect(issues({ filters: Array(1_000_000).fill(list) })).toHaveLength(100);
     expect(refusal({ field: 'kind', operator: 'in', value: list })).toContain('a list of texts');
     expect(refusal({ field: 'weight', operator: 'eq', value: '1'.repeat(1_000_000) })).toContain('a number');
   });
