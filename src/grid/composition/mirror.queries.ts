@@ -37,7 +37,7 @@ const LIVE_SOURCE = `
 export async function readSource(tx: EntityManager, workspaceId: number, mirror: Mirror): Promise<MirrorSource | null> {
   const [source] = await tx.query<(Omit<MirrorSource, 'rows'> & { rows: string })[]>(
     `SELECT s.version, s.rows, c.key AS "columnKey", c.title, EXISTS (
-              SELECT FROM executions e WHERE e.workspace_id = s.workspace_id AND e.sheet_id = s.id
+              SELECT FROM executions e WHERE e.workspace_id = $1 AND e.sheet_id = s.id
                  AND e.finished_at IS NULL AND e.version = s.version) AS "isOpen"
        FROM ${LIVE_SOURCE}
       WHERE s.workspace_id = $1 AND s.id = $2 AND s.deleted_at IS NULL AND c.id = $3`,
@@ -47,19 +47,19 @@ export async function readSource(tx: EntityManager, workspaceId: number, mirror:
 }
 
 /** Cells of the column `own` are stale in new rows until its source is read, even if the source is not stale there. */
-const HAS_UNREAD_ROWS = `EXISTS (
+const hasUnreadRows = (workspace: string): string => `EXISTS (
   SELECT FROM column_chunks mine
-    JOIN sheet_columns source ON source.workspace_id = l.workspace_id AND source.id = l.source_column_id
-    LEFT JOIN column_chunks theirs ON theirs.workspace_id = l.workspace_id AND theirs.column_key = source.key
+    JOIN sheet_columns source ON source.workspace_id = ${workspace} AND source.id = l.source_column_id
+    LEFT JOIN column_chunks theirs ON theirs.workspace_id = ${workspace} AND theirs.column_key = source.key
      AND theirs.chunk_no = mine.chunk_no
-   WHERE mine.workspace_id = l.workspace_id AND mine.column_key = own.key
+   WHERE mine.workspace_id = ${workspace} AND mine.column_key = own.key
      AND NOT isempty(mine.stale - coalesce(theirs.stale, '{}')))`;
 
 /** The columns of a sheet that mirror others, outdated or not. */
 export function readMirrors(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Mirror[]> {
   return tx.query<Mirror[]>(
     `SELECT l.column_id AS "columnId", own.key AS "columnKey", l.source_sheet_id AS "sourceSheetId",
-            l.source_column_id AS "sourceColumnId", l.seen_version AS "seenVersion", ${HAS_UNREAD_ROWS} AS "hasUnreadRows"
+            l.source_column_id AS "sourceColumnId", l.seen_version AS "seenVersion", ${hasUnreadRows('$1')} AS "hasUnreadRows"
        FROM composition_links l JOIN sheet_columns own ON own.workspace_id = l.workspace_id AND own.id = l.column_id
       WHERE l.workspace_id = $1 AND l.sheet_id = $2 AND own.deleted_at IS NULL ORDER BY own.position_rank`,
     [workspaceId, sheetId],
@@ -110,7 +110,7 @@ export function findOutdated(tx: EntityManager): Promise<MirrorSheet[]> {
         AND follower.deleted_at IS NULL AND follower.reserved_rows = 0
        LEFT JOIN (${LIVE_SOURCE}) ON s.workspace_id = l.workspace_id AND s.id = l.source_sheet_id
         AND s.deleted_at IS NULL AND c.id = l.source_column_id
-      WHERE l.seen_version IS DISTINCT FROM coalesce(s.version, ${SOURCE_GONE}) OR ${HAS_UNREAD_ROWS} LIMIT 1000`,
+      WHERE l.seen_version IS DISTINCT FROM coalesce(s.version, ${SOURCE_GONE}) OR ${hasUnreadRows('l.workspace_id')} LIMIT 1000`,
   );
 }
 
