@@ -15,16 +15,16 @@ afterAll(() => app.stop());
 
 type Values = Record<string, number>;
 
-const readNow = (): Promise<void> => app.app.get(DatabaseGauges).read();
+const readNow = (of = app): Promise<void> => of.app.get(DatabaseGauges).read();
 
 /** Series of gauges, with the size of the database. */
 const SERIES = 22;
 
 /** Reads until every gauge has a value: on a busy machine one may miss its time limit. */
-const readAll = (): Promise<void> =>
+const readAll = (of = app): Promise<void> =>
   until(async () => {
-    await readNow();
-    return Object.keys(await scrape()).length === SERIES;
+    await readNow(of);
+    return Object.keys(await scrape(of)).length === SERIES;
   });
 
 /** How often a gauge could not be read. */
@@ -37,8 +37,8 @@ async function failuresOf(gauge: string): Promise<number> {
 }
 
 /** Series of gauges from the database, without the prefix. */
-async function scrape(): Promise<Values> {
-  const { status, body } = await app.client.request('GET', '/metrics');
+async function scrape(of = app): Promise<Values> {
+  const { status, body } = await of.client.request('GET', '/metrics');
   expect(status).toBe(200);
   const series = String(body).matchAll(
     /^tracesheet_((?:waiting|oldest|search_lag|webhook|database_size).*) ([\d.e+]+)$/gm,
@@ -61,17 +61,22 @@ const workspaceOf = async (): Promise<number> => {
 
 describe('gauges that the database answers', () => {
   it('are 0 while nothing waits, and cost the database nothing when asked again', async () => {
-    await readAll();
-    const first = await scrape();
+    const idle = await TestApp.own({ works: false });
+    await readAll(idle);
+    const first = await scrape(idle);
     const { database_size_bytes: size, ...others } = first;
     expect(size).toBeGreaterThan(1_000_000);
     expect(Object.entries(others).filter(([, value]) => value !== 0)).toEqual([]);
 
-    await addCount(app.client, await newSheet(app.client, ['a', 'b', 'c']), 'Length');
-    expect(await scrape()).toEqual(first);
+    await addCount(idle.client, await newSheet(idle.client, ['a', 'b', 'c']), 'Length');
+    expect(await scrape(idle)).toEqual(first);
+    await idle.stop();
   });
+});
 
-  it('report how much waits and for how long', async () => {
+describe('gauges of what waits', () => {
+  beforeAll(async () => {
+    await addCount(app.client, await newSheet(app.client, ['a', 'b', 'c']), 'Length');
     const sheet = await newSheet(app.client, ['x', 'y']);
     const code = { code: 'return 1', language: 'JAVASCRIPT' };
     await addColumn(app.client, sheet, { title: 'Code', type: 'CODE_EXECUTION', config: code });
@@ -86,7 +91,9 @@ describe('gauges that the database answers', () => {
       [500, 'UPDATE webhook_deliveries SET next_attempt_at = now() - $1::interval'],
     ] as const)
       await app.sql(change, [`${seconds} seconds`]);
+  });
 
+  it('report how much waits and for how long', async () => {
     await readAll();
     expect(await scrape()).toMatchObject({
       'waiting_cells{kind="cells"}': 3,
@@ -132,6 +139,7 @@ describe('gauges that the database answers', () => {
       'waiting_cells{kind="cells"}': 3,
       'oldest_work_age_seconds{kind="cells"}': 0,
     });
+    await app.sql(`UPDATE executions SET status = 'queued'`);
   });
 
   it('have no value when the database does not answer in time, and the others stay', async () => {

@@ -167,14 +167,16 @@ describe('the workspace of a publication', () => {
 describe('publications at once', () => {
   it('under one new name create one prompt with versions without gaps', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
-    const published = await Promise.all(numbers.map((n) => publishPrompt(me, 'race', { message: `message ${n}` })));
+    const published = await Promise.all(
+      numbers.map((n) => publishPrompt(me, 'first of all', { message: `message ${n}` })),
+    );
     expect(published.map(({ version_number }) => version_number).sort((a, b) => a - b)).toEqual(numbers);
     expect(new Set(published.map(({ id }) => id)).size).toBe(1);
     // Each version says what its own publisher sent.
     for (const { version_number: version, prompt_template: template } of published) {
-      expect((await readPrompt(me, 'race', `?version=${version}`)).prompt_template).toEqual(template);
+      expect((await readPrompt(me, 'first of all', `?version=${version}`)).prompt_template).toEqual(template);
     }
-    expect(await me.get(`${PROMPTS}?name=race`)).toMatchObject({ total: 1, items: [{ version: 20 }] });
+    expect(await me.get(`${PROMPTS}?name=first%20of%20all`)).toMatchObject({ total: 1, items: [{ version: 20 }] });
   });
 
   it('that move one label leave it on one of their versions', async () => {

@@ -222,8 +222,9 @@ describe('what was refused', () => {
     ]);
     await Promise.all(Array.from({ length: 50 }, () => sendUnreadable(client)));
     expect((await refused(client))[0]).toBe('52 × request: otlp_unreadable');
-    const rows = `SELECT FROM ingest_refusals WHERE reason = 'otlp_unreadable'`;
-    expect(await app.sql(rows)).toHaveLength(1);
+    const { workspace } = (await client.get('/api/public/v2/me')) as { workspace: { id: number } };
+    const rows = `SELECT FROM ingest_refusals WHERE workspace_id = $1 AND reason = 'otlp_unreadable'`;
+    expect(await app.sql(rows, [workspace.id])).toHaveLength(1);
     expect(await refused(await app.stranger())).toEqual([]);
   });
 

@@ -34,8 +34,6 @@ export async function streamAnthropic(request: ModelRequest, connection: ModelCo
 
 async function clientOf({ secret, baseUrl, fetch }: ModelConnection): Promise<Anthropic> {
   const { Anthropic: Client } = await import('@anthropic-ai/sdk');
-  // The client would send these headers of the operator to the address of the workspace.
-  delete process.env.ANTHROPIC_CUSTOM_HEADERS;
   return new Client({
     apiKey: secret || NO_KEY,
     authToken: null,
