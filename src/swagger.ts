@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { SwaggerCustomOptions } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { readExampleIds } from './example-ids.js';
 
@@ -71,13 +71,15 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0]!;
 export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   const known = new Map<string, Packed>();
   const written = new Map<string, Written>();
-  fastify.addHook('onRoute', (route) => {
-    if (DOCUMENT.test(route.url)) route.config = { ...route.config, public: true };
-  });
   // Writing the document as YAML takes a fifth of a second, and anybody can request it at any rate.
-  fastify.addHook('preHandler', async (request, reply) => {
+  const sendWritten = async (request: FastifyRequest, reply: FastifyReply) => {
     const before = written.get(pathOf(request));
     if (before) return reply.type(before.type).send(before.text);
+  };
+  fastify.addHook('onRoute', (route) => {
+    if (!DOCUMENT.test(route.url)) return;
+    route.config = { ...route.config, public: true };
+    route.preHandler = sendWritten;
   });
   const exampleIds = oneAtATime(() => readExampleIds(db));
   fastify.addHook('onSend', async (request, reply, payload) => {

@@ -23,24 +23,26 @@ const JSON_NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 export function parseWithBigints(json: string): JsonValue {
   // Most cells are texts, which hold no numbers.
   const mayBeInexact = !json.startsWith('"') && MAY_BE_INEXACT.test(json);
-  if (!mayBeInexact) return parsePlainly(json);
+  if (!mayBeInexact) return parse(json);
   const mark = newMark();
   const marked = markIntegers(json, mark);
-  if (marked === json) return parsePlainly(json);
+  if (marked === json) return parse(json);
   const revive = (_: string, value: JsonValue) =>
     typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
   try {
-    // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
-    return JSON.parse(marked, revive) as JsonValue;
+    return parse(marked, revive);
   } catch (error) {
     // The error about the text as it was given names no mark.
-    parsePlainly(json);
+    parse(json);
     throw error;
   }
 }
 
-// oxlint-disable-next-line no-restricted-properties -- no number of the text would be rounded
-const parsePlainly = (json: string): JsonValue => JSON.parse(json) as JsonValue;
+/** For texts without a number that would be rounded. */
+function parse(json: string, revive?: (key: string, value: JsonValue) => JsonValue): JsonValue {
+  // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
+  return JSON.parse(json, revive) as JsonValue;
+}
 
 /**
  * Begins the strings that stand for integers. Random for every text: searching the text for a beginning that none of its strings has

@@ -53,7 +53,7 @@ const hasUnreadRows = (workspace: string): string => `EXISTS (
     LEFT JOIN column_chunks theirs ON theirs.workspace_id = ${workspace} AND theirs.column_key = source.key
      AND theirs.chunk_no = mine.chunk_no
    WHERE mine.workspace_id = ${workspace} AND mine.column_key = own.key
-     AND NOT isempty(mine.stale - coalesce(theirs.stale, '{}')))`;
+     AND NOT isempty(mine.stale) AND NOT isempty(mine.stale - coalesce(theirs.stale, '{}')))`;
 
 /** The columns of a sheet that mirror others, outdated or not. */
 export function readMirrors(tx: EntityManager, workspaceId: number, sheetId: string): Promise<Mirror[]> {

@@ -13,29 +13,33 @@ type PromptNews = {
   prompt_template_label?: string;
 };
 
-/** Columns whose config refers to the changed label, or to the latest version. */
-const REFERRING: Record<string, string> = {
-  prompt_template_label_created: 'cp.label = $3',
-  prompt_template_label_moved: 'cp.label = $3',
-  prompt_template_label_deleted: 'cp.label = $3',
-  prompt_template_version_created: 'cp.label IS NULL AND cp.version_number IS NULL AND $3::text IS NULL',
-  prompt_template_updated: 'cp.label IS NULL AND cp.version_number IS NULL AND $3::text IS NULL',
-};
+/** The meaning of an event. */
+interface Meaning {
+  /** Columns whose config refers to what has changed, `$3` being the label of the event. */
+  users: string;
+  /** The change of the prompt as a snippet, which versions of other prompts may import. */
+  asSnippet?: (label: string) => SnippetChange;
+}
 
-/** Events about a prompt as changes of a snippet, which versions of other prompts may import. */
-const AS_SNIPPET: Record<string, (label: string) => SnippetChange> = {
-  prompt_template_label_created: (label) => ({ latest: false, labels: [label] }),
-  prompt_template_label_moved: (label) => ({ latest: false, labels: [label] }),
-  prompt_template_label_deleted: (label) => ({ latest: false, labels: [label] }),
-  prompt_template_version_created: () => ({ latest: true, labels: [] }),
-  prompt_template_deleted: () => ({ latest: false, labels: [], deleted: true }),
+const OF_LABEL: Meaning = { users: 'cp.label = $3', asSnippet: (label) => ({ latest: false, labels: [label] }) };
+const OF_LATEST = 'cp.label IS NULL AND cp.version_number IS NULL AND $3::text IS NULL';
+/** The event has no label. */
+const NOBODY = '$3::text IS NOT NULL';
+
+const MEANINGS: Record<string, Meaning> = {
+  prompt_template_label_created: OF_LABEL,
+  prompt_template_label_moved: OF_LABEL,
+  prompt_template_label_deleted: OF_LABEL,
+  prompt_template_version_created: { users: OF_LATEST, asSnippet: () => ({ latest: true, labels: [] }) },
+  prompt_template_updated: { users: OF_LATEST },
+  prompt_template_deleted: { users: NOBODY, asSnippet: () => ({ latest: false, labels: [], deleted: true }) },
 };
 
 /**
  * Makes cells stale whose column uses a changed prompt: a label was moved, a version published, or a snippet inside the
  * version that the column uses has changed.
  */
-@EventConsumer({ name: 'sheets', types: [...new Set([...Object.keys(REFERRING), ...Object.keys(AS_SNIPPET)])] })
+@EventConsumer({ name: 'sheets', types: Object.keys(MEANINGS) })
 export class PromptChangesConsumer implements EventConsumerPlugin {
   constructor(private readonly types: ColumnTypes) {}
 
@@ -57,14 +61,15 @@ const USES_IMPORTING = `EXISTS (
 /** The columns by sheet. Sheets are locked in one order to prevent deadlocks between consumers. */
 async function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<OutdatedColumns[]> {
   const { prompt_template_id: promptId, prompt_template_label: label = null } = event.details as PromptNews;
-  const change = AS_SNIPPET[event.type]?.(label ?? '');
+  const { users, asSnippet } = MEANINGS[event.type]!;
+  const change = asSnippet?.(label ?? '');
   const importing = change ? await findImportingVersions(tx, { workspaceId, ids: [promptId] }, change) : [];
   return tx.query<OutdatedColumns[]>(
     `SELECT c.sheet_id AS "sheetId", array_agg(DISTINCT c.id) AS "columnIds"
        FROM column_prompts cp
        JOIN sheet_columns c ON c.workspace_id = cp.workspace_id AND c.id = cp.column_id AND c.deleted_at IS NULL
       WHERE cp.workspace_id = $1 AND cp.prompt_id = ANY ($4::int[] || $2::int)
-        AND (cp.prompt_id = $2 AND ${REFERRING[event.type] ?? '$3::text IS NULL AND false'} OR ${USES_IMPORTING})
+        AND (cp.prompt_id = $2 AND ${users} OR ${USES_IMPORTING})
       GROUP BY c.sheet_id ORDER BY c.sheet_id`,
     [
       workspaceId,
