@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { CODE_TIME_LIMIT_MS: '20000' } });
+  app = await TestApp.start();
   me = app.client;
 });
 afterAll(() => app.stop());

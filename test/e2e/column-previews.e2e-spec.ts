@@ -27,8 +27,8 @@ const verdict = (value: boolean): VendorReply => ({
   text: JSON.stringify({ reasoning: 'Because.', citation: '', value }),
 });
 /** A preview with a short time limit. */
-const hastyPreview = (sheet: TestSheet, body: object) =>
-  used.app.withSettings({ externalTimeLimitMs: 3000 }, () => preview(sheet, body));
+const hastyPreview = (sheet: TestSheet, body: object, externalTimeLimitMs = 3000) =>
+  used.app.withSettings({ externalTimeLimitMs }, () => preview(sheet, body));
 const JUDGE = { type: 'LLM_ASSERTION', config: { source: 'Column A', prompt: 'Is it polite?' } };
 const CONTAINS = { type: 'CONTAINS', config: { source: 'Column A', value: 'refund' } };
 
@@ -119,9 +119,9 @@ describe('a preview of a column', () => {
   it('ends a call without an answer, and keeps the cells that were finished', async () => {
     const sheet = await newSheet(used.app.client, [fresh('quick'), fresh('hanging')]);
     used.vendors.reply = ({ text }) => (text.includes('hanging') ? 'hang' : verdict(true));
-    const { rows } = await hastyPreview(sheet, JUDGE);
+    const { rows } = await hastyPreview(sheet, JUDGE, 6000);
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'error']);
-    expect(rows[1]!.error_message).toContain('3 seconds');
+    expect(rows[1]!.error_message).toContain('6 seconds');
     await until(() => Promise.resolve(used.vendors.open === 0));
   });
 

@@ -153,25 +153,18 @@ describe('a cell that waits for something outside', () => {
 });
 
 describe('a cell that takes longer than it may', () => {
-  let hasty: TestApp;
-  beforeAll(async () => {
-    hasty = await TestApp.start({ extensions: [WaitingModule], env: { ...ENV, EXTERNAL_TIME_LIMIT_MS: '1500' } });
-  });
-  afterAll(() => hasty.stop());
-
-  it.each([
-    ['is answered too late', 'hang'],
-    ['never ends', 'deaf'],
-    ['rejects after it was told to stop', 'late rejection'],
-  ])('is stopped when it %s, and its neighbour is computed', async (_, text) => {
+  it('is stopped when it is answered too late, never ends or rejects after that, and others are computed', async () => {
     const [neighbour] = freshTexts(1);
-    const sheet = await newSheet(hasty.client, [text, neighbour]);
-    const column = await ask(hasty.client, sheet);
-    await settled(hasty.client, sheet);
-    expect(await cellsOf(hasty.client, sheet, column.id)).toMatchObject([
-      { status: 'error', value: null, error_message: 'It took longer than 1.5 seconds and was stopped.' },
-      { status: 'completed', value: neighbour!.toUpperCase() },
-    ]);
+    const stopped = { status: 'error', value: null, error_message: 'It took longer than 5 seconds and was stopped.' };
+    const sheet = await newSheet(me, [`hang of test ${++tests}`, 'deaf', 'late rejection', neighbour]);
+    // Even a busy machine computes the neighbour within this time.
+    const column = await app.withSettings({ externalTimeLimitMs: 5000 }, async () => {
+      const added = await ask(me, sheet);
+      await settled(me, sheet);
+      return added;
+    });
+    const cells = await cellsOf(me, sheet, column.id);
+    expect(cells).toMatchObject([stopped, stopped, stopped, { status: 'completed', value: neighbour!.toUpperCase() }]);
   });
 });
 

@@ -155,7 +155,7 @@ describe('an operation with a budget', () => {
 
   it('counts a call that took too long as paid', async () => {
     const sheet = await unansweredSheet(me, service.url, [...freshTexts(1), 'hang', ...freshTexts(4)]);
-    const id = await app.withSettings({ externalTimeLimitMs: 3000 }, async () => {
+    const id = await app.withSettings({ externalTimeLimitMs: 6000 }, async () => {
       const started = await recalculate(me, sheet, { force: true, max_cost: 1 });
       await until(async () => (await readOperation(me, sheet, started)).status === 'cancelled');
       return started;

@@ -29,6 +29,12 @@ const keep = async (live: Promise<LiveSocket>): Promise<LiveSocket> => {
 const open = (subprotocols?: string[]) => keep(LiveSocket.open(url, subprotocols));
 const connect = (withToken = token) => keep(LiveSocket.connect(url, withToken));
 
+/** Answers whatever the server sends with a sign of life. */
+function answering(live: LiveSocket): LiveSocket {
+  live.socket.on('message', () => live.socket.send('{}'));
+  return live;
+}
+
 /** Starts another server for one test. */
 async function withServer(env: Record<string, string>, test: (server: TestApp, at: string) => Promise<void>) {
   const server = await TestApp.start({ works: false, env });
@@ -225,14 +231,13 @@ describe('tokens', () => {
   });
 
   it('expire, and so do connections unless they are given a new one', async () => {
-    await withServer({ LIVE_HEARTBEAT_MS: '500' }, async (server, at) => {
+    await withServer({ LIVE_HEARTBEAT_MS: '2000' }, async (server, at) => {
       const own = channelOf(await newSheet(server.client));
-      const brief = { liveTokenSeconds: 2 };
+      const brief = { liveTokenSeconds: 4 };
       const short = (await server.withSettings(brief, () => tokenFor(server.client, own))).token;
-      const live = await LiveSocket.connect(at, short);
-      live.socket.on('message', () => live.socket.send('{}'));
+      const live = answering(await LiveSocket.connect(at, short));
       expect(await live.closed).toEqual([3005, 'connection expired']);
-      const late = await LiveSocket.open(at);
+      const late = answering(await LiveSocket.open(at));
       expect((await late.ask({ connect: { token: short } })).error).toMatchObject({
         code: 109,
         message: 'token expired',

@@ -7,7 +7,7 @@ import { TestApp } from '../support/test-app.js';
 let app: TestApp;
 let pool: ReadingPool;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false, env: { READING_POOL: '1', READING_TIMEOUT_MS: '1000' } });
+  app = await TestApp.start({ works: false, env: { READING_POOL: '1', READING_TIMEOUT_MS: '3000' } });
   pool = app.app.get(ReadingPool);
 });
 afterAll(() => app.stop());
@@ -36,7 +36,7 @@ it('ends a statement that takes too long, and says what to do', async () => {
   await expect(pool.read((tx) => tx.query('SELECT pg_sleep(60)'))).rejects.toMatchObject({
     status: 503,
     code: 'reading_timeout',
-    message: expect.stringContaining('longer than 1000 ms'),
+    message: expect.stringContaining('longer than 3000 ms'),
   });
 });
 

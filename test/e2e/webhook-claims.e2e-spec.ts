@@ -106,12 +106,14 @@ describe('a worker that stops', () => {
   it('waits a little for an answer, and records it', async () => {
     const slow = await subscribeSilent();
     const worker = await startWorker();
-    await publishPrompt(slow.me, 'just in time');
-    await calls(worker, slow, 1);
-    const closed = worker.close();
-    await until(() => Promise.resolve(worker.get(WorkRunner).isStopping));
-    slow.open.forEach((response) => response.end('thanks'));
-    await closed;
+    await app.withSettings({ shutdownTimeoutMs: 60_000 }, async () => {
+      await publishPrompt(slow.me, 'just in time');
+      await calls(worker, slow, 1);
+      const closed = worker.close();
+      await until(() => Promise.resolve(worker.get(WorkRunner).isStopping));
+      slow.open.forEach((response) => response.end('thanks'));
+      await closed;
+    });
     expect(await deliveriesOf(slow.me, slow.webhook)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
     expect(await isFree(slow)).toBe(true);
   });

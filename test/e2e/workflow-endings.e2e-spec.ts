@@ -16,7 +16,7 @@ let stranger: Client;
 let url: string;
 let flow: SavedWorkflow;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { ...IMPATIENT, CALLBACK_BACKOFF_MS: '1', CALLBACK_TIMEOUT_MS: '500' } });
+  app = await TestApp.start({ env: { ...IMPATIENT, CALLBACK_BACKOFF_MS: '1', CALLBACK_TIMEOUT_MS: '60000' } });
   me = app.client;
   stranger = await app.stranger();
   url = await addressOf(app.app);

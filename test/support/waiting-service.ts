@@ -11,7 +11,8 @@ interface Waiting {
 
 /**
  * Local service that external cells call. It counts calls by text, answers on request or after a delay, and records
- * callers that hung up. Texts of the form `429 2` get that status as many times before a normal answer.
+ * callers that hung up. Texts of the form `429 2` get that status as many times before a normal answer; those that
+ * begin with `hang` are held.
  */
 export class WaitingService {
   /** Milliseconds until an answer; null to hold every answer until `release`. */
@@ -94,7 +95,7 @@ export class WaitingService {
     this.times.set(text, [...(this.times.get(text) ?? []), Date.now()]);
     const [, status, times] = /^(\d{3}) (\d+)/.exec(text) ?? [];
     if (status && count <= Number(times)) return this.refuse(response, Number(status));
-    this.hold({ text, isHeld: this.delayMs === null || text === 'hang', response });
+    this.hold({ text, isHeld: this.delayMs === null || /^hang\b/.test(text), response });
   }
 
   private refuse(response: ServerResponse, status: number): void {
