@@ -73,7 +73,7 @@ function* nodesOf(node: PlanNode): Generator<PlanNode> {
 
 /** Plan of PostgreSQL for the rows of a page, and the number of statements about cells. */
 async function planOf(filter: object, more: object): Promise<{ nodes: PlanNode[]; statements: number }> {
-  const sent = await sentWhile(() => search(filter, more));
+  const sent = await sentWhile(app, () => search(filter, more));
   const { text, values } = sent.find((each) => each.text.includes('matching AS MATERIALIZED'))!;
   const explained = (await app.sql(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values)) as [
     { 'QUERY PLAN': [{ Plan: PlanNode }] },
