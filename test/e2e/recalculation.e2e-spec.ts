@@ -23,9 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The statements about queued cells. */
+/** The reads of queued cells. What an earlier request has notified changes feeds, perhaps only now. */
 const readingTasks = (sent: SentStatement[]): number =>
-  sent.filter(({ text }) => text.includes('FROM computation_tasks')).length;
+  sent.filter(({ text }) => /^\s*SELECT\b.*FROM computation_tasks/s.test(text)).length;
 
 interface Queued {
   operation_id: string;
