@@ -1,13 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { repeatableTransaction } from '../platform/database/repeatable-transaction.js';
+import { allowLongStatements } from '../platform/database/within-time.js';
 import type { WorkspaceTurns } from '../platform/queue/workspace-turns.js';
 import { changesTable, type HourlyRows, hoursTable, measured, SUMS } from './hourly-rows.js';
 import { packedClasses } from './latency-sketch.js';
 
 /** Facets of an hour that have sums of their own, those with the most rows. Others are looked for in the rows. */
 const MOST_FACETS = 200;
-/** An hour of millions of rows takes longer than other statements may. */
-const TIMEOUT_MS = 600_000;
 /** Stands for all hours of a workspace. */
 const ALL_HOURS = '-infinity';
 
@@ -123,9 +122,8 @@ function addUpNewest(db: DataSource, rows: HourlyRows, which: Earlier): Promise<
     const hour = await takeNewest(tx, rows, which);
     if (hour === null) return null;
     const values = [which.workspaceId, hour];
-    await tx.query(
-      `SELECT set_config('statement_timeout', '${TIMEOUT_MS}', true), set_config('work_mem', '64MB', true)`,
-    );
+    await allowLongStatements(tx);
+    await tx.query(`SET LOCAL work_mem = '64MB'`);
     await tx.query(`DELETE FROM ${hoursTable(rows)} WHERE workspace_id = $1 AND hour = $2::timestamptz`, values);
     await tx.query(insertion(rows), values);
     return hour;

@@ -71,6 +71,10 @@ export async function keepCount(
   );
 }
 
+export async function keepCountTime(db: EntityManager, workspaceId: number, ms: number): Promise<void> {
+  await db.query('UPDATE workspace_storage SET count_ms = $2 WHERE workspace_id = $1', [workspaceId, Math.round(ms)]);
+}
+
 /** Bytes of a row besides its columns of variable length. */
 const ROW_BYTES = 24;
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES, type TestSheet } from '../support/factories.js';
+import { waitingForLocks } from '../support/locks.js';
 import { llmSpan, logCall, send } from '../support/otlp.js';
 import { base64, ended } from '../support/sheets.js';
 import { untilSearchable } from '../support/sweeps.js';
@@ -160,6 +162,22 @@ describe('a workspace with a limit of bytes', () => {
     expect(await usedBy(mine)).toBeLessThan(used - 200_000);
     // Usage of a workspace is read every two seconds.
     await until(async () => (await send(mine.me, [llmSpan({ input: text(20_000) })])).status === 200);
+  });
+
+  it('is counted for longer than statements of requests may take', async () => {
+    const slow = await TestApp.own({ env: { STATEMENT_TIMEOUT_MS: '3000', WORKSPACE_MAX_STORED_BYTES: '1000000000' } });
+    let counted: Promise<void>;
+    await slow.app.get(DataSource).transaction(async (tx) => {
+      await tx.query('SET LOCAL statement_timeout = 0');
+      await tx.query('LOCK TABLE tool_versions');
+      counted = slow.sweep('storage');
+      await until(async () => (await waitingForLocks(slow)) > 0);
+      await tx.query('SELECT pg_sleep(4)');
+    });
+    await counted!;
+    const [found] = await slow.sql('SELECT FROM workspace_storage WHERE stored_bytes > 0');
+    expect(found).toBeDefined();
+    await slow.stop();
   });
 
   it('counts what comes in chunks, whose size is not announced', async () => {

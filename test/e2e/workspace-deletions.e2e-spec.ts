@@ -145,6 +145,47 @@ describe('the deletion of a workspace', () => {
     await sweepUntil(app, ['workspace-deletions'], async () => Object.keys(await rowsOf(id)).length === 0);
   });
 
+  it('goes on when rows of extensions refer to each other, or are stored while it goes on', async () => {
+    const { id, name } = await newWorkspace();
+    // The first 10,000 rows of the tree have the root, which the last ones need. The trigger stores a child when its table was emptied.
+    await app.sql(`
+      CREATE TABLE house_tree (workspace_id int, id int PRIMARY KEY, parent int REFERENCES house_tree);
+      INSERT INTO house_tree SELECT ${id}, n, CASE WHEN n > 1 THEN 1 END FROM generate_series(1, 10002) AS n;
+      CREATE TABLE house_parents (workspace_id int, id int PRIMARY KEY);
+      CREATE TABLE house_children (workspace_id int, parent int REFERENCES house_parents);
+      CREATE TABLE house_work (workspace_id int);
+      CREATE FUNCTION house_late() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO house_children SELECT workspace_id, id FROM house_parents; RETURN NULL; END';
+      CREATE TRIGGER house_late AFTER DELETE ON house_work FOR EACH ROW EXECUTE FUNCTION house_late();
+      INSERT INTO house_parents VALUES (${id}, 1);
+      INSERT INTO house_work VALUES (${id})`);
+    const deleted = await ended({ workspace_id: id, dry_run: false, name });
+    const counts = { house_tree: 10_002, house_parents: 1, house_children: 1, house_work: 1 };
+    expect(deleted).toMatchObject({ status: 'completed', error_message: null, counts });
+    expect(await rowsOf(id)).toEqual({});
+    await app.sql('DROP TABLE house_tree, house_children, house_parents, house_work; DROP FUNCTION house_late');
+  });
+
+  it('is repeated after it has failed', async () => {
+    const { id, name, admin } = await newWorkspace();
+    // A deletion does not know to which workspace its rows belong.
+    await app.sql('CREATE TABLE house_plans (customer int REFERENCES workspaces)');
+    await app.sql('INSERT INTO house_plans VALUES ($1)', [id]);
+    const body = { workspace_id: id, dry_run: false, name };
+    const failed = await ended(body);
+    expect(failed).toMatchObject({ status: 'failed', error_message: expect.stringContaining('again') as string });
+    await admin.get('/api/public/v2/me', 401);
+    expect(await ended({ workspace_id: id })).toMatchObject({ status: 'completed' });
+    expect(await operator.post(DELETIONS, { ...body, name: '' }, 409)).toMatchObject({
+      error: 'workspace_name_differs',
+    });
+
+    await app.sql('DROP TABLE house_plans');
+    expect(await ended(body)).toMatchObject({ status: 'completed', error_message: null });
+    expect(await rowsOf(id)).toEqual({});
+    await operator.post(DELETIONS, body, 404);
+  });
+
   it('needs the name of the workspace, and one runs at a time', async () => {
     const { id, name } = await newWorkspace();
     for (const wrong of [undefined, null, '', `${name} `]) {

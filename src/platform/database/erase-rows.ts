@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { allowLongStatements } from './within-time.js';
 
 /** The target of an erasure in the tables of a domain. */
 export interface Sought {
@@ -37,8 +38,6 @@ export interface RowsToErase {
 
 /** Rows per transaction. Each one reads the rows of the workspace from the beginning, so there should be few transactions. */
 const AT_ONCE = 5000;
-/** A condition reads all rows of a workspace, which takes longer than other statements may. */
-const TIMEOUT_MS = 600_000;
 
 /** The condition that a text names the person, who is a parameter. It is the only definition of naming a person. */
 export const namesPerson = (text: string, person: string): string =>
@@ -52,7 +51,8 @@ export const maskPerson = (text: string, person: string, mask: string): string =
 /** Erases some of the rows and returns their number, 0 when none is left; in a dry run the number of all. */
 export async function eraseRows(tx: EntityManager, isDryRun: boolean, rows: RowsToErase): Promise<number> {
   const { table, key, where, values, set } = rows;
-  await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+  // The condition reads all rows of the workspace.
+  await allowLongStatements(tx);
   const found = `FROM ${table} w WHERE w.workspace_id = $1 AND (${where})`;
   if (isDryRun) {
     const [row] = await tx.query<{ count: number }[]>(`SELECT count(*)::int AS count ${found}`, [...values]);

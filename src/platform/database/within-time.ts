@@ -27,6 +27,13 @@ export async function withinMoment<T>(
   }
 }
 
+/** Timeout of statements that read or delete large parts of a table in the background, in milliseconds. */
+const LONG_TIMEOUT_MS = 600_000;
+
+/** Lets the next statements of a transaction take longer than those of requests may. */
+export const allowLongStatements = (tx: Pick<EntityManager, 'query'>): Promise<unknown> =>
+  tx.query(`SET LOCAL statement_timeout = ${LONG_TIMEOUT_MS}`);
+
 /** Runs a read with its own settings and restores the previous ones, in case it is part of a larger transaction. */
 async function withSettings<T>(
   db: EntityManager,

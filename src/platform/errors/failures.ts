@@ -14,6 +14,7 @@ const CONNECTION_MESSAGES =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 const INTERNAL_ERROR = 'XX000';
 /** The name ends with the number of a shard where the database is spread over several nodes. */
 const VIOLATED = /unique constraint "(\w+?)(?:_\d{6,})?"/;
@@ -52,6 +53,9 @@ export function isStorageFailure(error: unknown): boolean {
   if (code !== null && STORAGE_CODES.test(code)) return true;
   return error instanceof Error && error.name === 'ReplyError' && REDIS_STORAGE.test(error.message);
 }
+
+/** True when rows of another table refer to a row that was to be deleted, or a row refers to one that does not exist. */
+export const isForeignKeyViolation = (error: unknown): boolean => failureCode(error) === FOREIGN_KEY_VIOLATION;
 
 /** True when the same call may work later: the database is unavailable or takes no writes. */
 export function isPassingFailure(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Sought } from '../../platform/database/erase-rows.js';
+import { allowLongStatements } from '../../platform/database/within-time.js';
 import { groupBy } from '../../platform/group-by.js';
 import { ColumnTypes } from '../../grid/column-type/column-type.js';
 import { SheetColumns } from '../../grid/columns/sheet-columns.js';
@@ -32,8 +33,6 @@ import { FoundRows, type RowsOfSheet } from './found-rows.js';
 
 /** Rows that are erased in one transaction. */
 const AT_ONCE = 200;
-/** Limit for reading all cells of a workspace, which takes longer than other statements may. */
-const TIMEOUT_MS = 600_000;
 
 /** Counts of the data in rows. */
 interface HeldByRows extends MadeCalls {
@@ -59,7 +58,7 @@ export class PersonalRows {
    */
   async find(sought: Sought, known: Sought['rows']): Promise<RowsOfSheet[]> {
     return this.db.transaction(async (tx) => {
-      await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      await allowLongStatements(tx);
       const found = await findAll(tx, sought, known);
       const portions: RowsOfSheet[] = [];
       for (const sheetId of found.sheetIds) {

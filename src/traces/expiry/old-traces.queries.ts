@@ -1,12 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { allowLongStatements } from '../../platform/database/within-time.js';
 import { forgetDocuments } from '../../text-search/index.js';
 import { TRACES } from '../search/trace-document.js';
 import { lockSearchRows } from '../search/trace-queue.queries.js';
 
 /** Limits of one transaction. A single trace may have more spans. */
 const AT_ONCE = { traces: 500, spans: 5000 };
-/** Deleting the spans of one very large trace takes longer than other statements may. */
-const TIMEOUT_MS = 600_000;
 
 /**
  * Over `traces`; `$1` is the workspace and `$2` the number of days. A trace is as old as the last thing in it; one that
@@ -77,7 +76,8 @@ export interface DeletedTraces {
 async function deleteLockedTraces(tx: EntityManager, workspaceId: number, traceIds: string[]): Promise<DeletedTraces> {
   if (traceIds.length === 0) return { traces: 0, spans: 0, sources: [] };
   const values = [workspaceId, traceIds];
-  await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+  // A single trace may have very many spans.
+  await allowLongStatements(tx);
   const OF_THESE = 'workspace_id = $1 AND trace_id = ANY($2::text[])';
   // A worker that has just read one of them would write its search rows after they are deleted here.
   await lockSearchRows(

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
-import { deleteOrphans, readDeletedTables, readFilledTables } from '../shared/workspace-tables.queries.js';
+import {
+  deleteOrphans,
+  type EmptiedTable,
+  readEmptiedTables,
+  readFilledTables,
+} from '../shared/workspace-tables.queries.js';
 
 /** Maximum time of a run. The next one continues. */
 const LONGEST_RUN_MS = 5000;
@@ -27,14 +32,14 @@ export class LateRowsSweep {
           AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = d.workspace_id)`,
     );
     if (deleted.length === 0) return;
-    const tables = await readDeletedTables(this.db.manager);
+    const tables = await readEmptiedTables(this.db.manager);
     await this.turns.take(
       deleted.map(({ id }) => id),
       (id) => this.deleteSome(tables, id),
     );
   }
 
-  private async deleteSome(tables: string[], workspaceId: number): Promise<boolean> {
+  private async deleteSome(tables: EmptiedTable[], workspaceId: number): Promise<boolean> {
     const filled = await readFilledTables(this.db.manager, tables, workspaceId);
     let total = 0;
     for (const table of filled) total += await deleteOrphans(this.db.manager, table, workspaceId);

@@ -26,7 +26,7 @@ export class WorkspaceDeletionsController {
   @ApiOperation({
     summary: 'Delete a workspace with everything in it, or count what that would delete.',
     description:
-      'Without `dry_run: false` rows are only counted. A deletion closes the workspace at once: its keys, members, sessions and invitations end, and all requests for it get 404 or 401. A worker then deletes its rows; read the list until it has ended. It cannot be undone. Users keep their accounts. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
+      'Without `dry_run: false` rows are only counted. A deletion closes the workspace at once: its keys, members, sessions and invitations end, and all requests for it get 404 or 401. A worker then deletes its rows; read the list until it has ended. It cannot be undone. A deletion that failed is repeated by the same request. Users keep their accounts. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
   @ApiAcceptedResponse({ type: WorkspaceDeletionResponse })

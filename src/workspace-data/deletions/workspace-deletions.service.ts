@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
-import { auditInstallation, WorkspacesService } from '../../access/index.js';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { AccessErrors, auditInstallation, Workspace } from '../../access/index.js';
 import { closeWorkspace } from '../../administration/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
@@ -23,23 +23,22 @@ const LISTED = 1000;
 export class WorkspaceDeletions {
   constructor(
     private readonly db: DataSource,
-    private readonly workspaces: WorkspacesService,
     @InjectNotifier('workspace-deletions') private readonly workers: WorkNotifier,
   ) {}
 
   /**
-   * Closes the workspace at once and has its rows deleted by a worker; a dry run only counts them. Throws workspace_not_found,
-   * workspace_name_differs and workspace_deletion_running.
+   * Closes the workspace at once and has its rows deleted by a worker; a dry run only counts them. A deletion that failed can be
+   * repeated. Throws workspace_not_found, workspace_name_differs and workspace_deletion_running.
    */
   async create(
     requestId: string,
     { workspaceId, name: confirmed, dryRun }: WantedDeletion,
   ): Promise<WorkspaceDeletion> {
-    const { name } = await this.workspaces.get(workspaceId);
-    if (!dryRun && confirmed !== name) throw WorkspaceDeletionErrors.workspace_name_differs(workspaceId);
     const id = randomUUID();
     const deletion = await this.db.transaction(async (tx) => {
       await lockUntilCommit(tx, 'workspace-deletions', workspaceId);
+      const { name } = await findDeletable(tx, workspaceId);
+      if (!dryRun && confirmed !== name) throw WorkspaceDeletionErrors.workspace_name_differs(workspaceId);
       const isRunning = await tx.existsBy(WorkspaceDeletion, { workspaceId, finishedAt: IsNull() });
       if (isRunning) throw WorkspaceDeletionErrors.workspace_deletion_running(workspaceId);
       if (!dryRun) {
@@ -58,4 +57,17 @@ export class WorkspaceDeletions {
   list(): Promise<WorkspaceDeletion[]> {
     return this.db.manager.find(WorkspaceDeletion, { order: { createdAt: 'DESC', id: 'ASC' }, take: LISTED });
   }
+}
+
+/** An open workspace, or one whose last deletion failed. Throws workspace_not_found. */
+async function findDeletable(tx: EntityManager, workspaceId: number): Promise<Workspace> {
+  const workspace = await tx.findOneBy(Workspace, { id: workspaceId });
+  if (!workspace) throw AccessErrors.workspace_not_found(workspaceId);
+  if (!workspace.deletedAt) return workspace;
+  const last = await tx.findOne(WorkspaceDeletion, {
+    where: { workspaceId, dryRun: false },
+    order: { createdAt: 'DESC' },
+  });
+  if (last?.status !== 'failed') throw AccessErrors.workspace_not_found(workspaceId);
+  return workspace;
 }

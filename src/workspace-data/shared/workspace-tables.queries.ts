@@ -14,6 +14,7 @@ const TABLES = `
   SELECT c.relname AS name, a.attname AS key,
          ARRAY(SELECT DISTINCT f.confrelid::regclass::text FROM pg_constraint f
                 WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs,
+         EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.oid AND f.confrelid = c.oid) AS "refersToItself",
          ARRAY(SELECT b.attname::text FROM pg_attribute b
                 WHERE b.attrelid = c.oid AND b.attnum > 0 AND NOT b.attisdropped AND b.attgenerated = ''
                 ORDER BY b.attnum <> a.attnum, b.attnum) AS columns,
@@ -40,9 +41,14 @@ export interface WorkspaceTable {
   isShared: boolean;
   /** Whether storing rows here also stores rows in other tables. */
   hasTriggers: boolean;
-  /** Tables that it refers to. */
+  /** Other tables that it refers to. */
   needs: string[];
+  /** Whether its rows may refer to others of the table. */
+  refersToItself: boolean;
 }
+
+/** A table that a deletion empties. */
+export type EmptiedTable = Pick<WorkspaceTable, 'name' | 'refersToItself'>;
 
 /** A connection or a transaction. */
 export type Db = Pick<EntityManager, 'query'>;
@@ -55,13 +61,13 @@ async function readTables(db: Db, except: string[]): Promise<WorkspaceTable[]> {
   return tables.filter(({ name }) => !except.includes(name));
 }
 
-/** The names of the tables that a deletion empties, each before those that it refers to. */
-export async function readDeletedTables(db: Db): Promise<string[]> {
+/** The tables that a deletion empties, each before those that it refers to. */
+export async function readEmptiedTables(db: Db): Promise<EmptiedTable[]> {
   const tables = await readTables(db, [...OF_INSTALLATION, 'workspaces']);
   return inRounds(tables, (left) => {
     const needed = new Set(left.flatMap(({ needs }) => needs));
     return left.filter(({ name }) => !needed.has(name));
-  }).map(({ name }) => name);
+  });
 }
 
 /**
@@ -103,26 +109,35 @@ export async function countRows(
   return Number(row!.count);
 }
 
-/** Deletes some rows of a workspace; returns their number, which is 0 when none is left. */
-export async function deletePortion(db: Db, table: string, workspaceId: number, and = ''): Promise<number> {
+/**
+ * Deletes some rows of a workspace; returns their number, which is 0 when none is left. Rows that may refer to each other are deleted
+ * together, because each of them may be needed by one of the rest.
+ */
+export async function deletePortion(
+  db: Db,
+  { name, refersToItself }: EmptiedTable,
+  workspaceId: number,
+  and = '',
+): Promise<number> {
+  const limit = refersToItself ? 'ALL' : PORTION;
   const [, deleted] = await db.query<[unknown[], number]>(
-    `DELETE FROM "${table}" WHERE workspace_id = $1
-        AND ctid = ANY (ARRAY(SELECT ctid FROM "${table}" WHERE workspace_id = $1 ${and} LIMIT ${PORTION}))`,
+    `DELETE FROM "${name}" WHERE workspace_id = $1
+        AND ctid = ANY (ARRAY(SELECT ctid FROM "${name}" WHERE workspace_id = $1 ${and} LIMIT ${limit}))`,
     [workspaceId],
   );
   return deleted;
 }
 
 /** The same for a workspace that does not exist. The statement checks it, because an archive may restore the workspace. */
-export const deleteOrphans = (db: Db, table: string, workspaceId: number): Promise<number> =>
+export const deleteOrphans = (db: Db, table: EmptiedTable, workspaceId: number): Promise<number> =>
   deletePortion(db, table, workspaceId, 'AND NOT EXISTS (SELECT FROM workspaces WHERE id = $1)');
 
 /** Returns the tables that have rows of the workspace. */
-export async function readFilledTables(db: Db, tables: string[], workspaceId: number): Promise<string[]> {
+export async function readFilledTables(db: Db, tables: EmptiedTable[], workspaceId: number): Promise<EmptiedTable[]> {
   const parts = tables.map(
-    (name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}" WHERE workspace_id = $1)`,
+    ({ name }) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM "${name}" WHERE workspace_id = $1)`,
   );
   const filled = await db.query<{ name: string }[]>(parts.join(' UNION ALL '), [workspaceId]);
   const names = new Set(filled.map(({ name }) => name));
-  return tables.filter((name) => names.has(name));
+  return tables.filter(({ name }) => names.has(name));
 }
