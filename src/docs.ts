@@ -29,9 +29,9 @@ const FILTER_RULES = [
   '',
   '- Operators for whole values respect letter case: `is`, `is_not`, `in`, `not_in`, `key_equals`, `key_not_equals`, and',
   '  `contains` and `not_contains` of arrays and pairs. Any letter case is accepted for `trace_id`, `span_id` and `span_parent_id`',
-  '  in the form of OpenTelemetry, and for `trace_status`, `span_status` and `span_kind`.',
+  '  in the form of OpenTelemetry, for `trace_status`, `span_status` and `span_kind`, and for `cell_status`, `cell_verdict` and `row_verdict`.',
   '- Operators for parts of a text ignore letter case and the width of letters: `contains`, `not_contains`, `starts_with` and',
-  '  `ends_with` of texts and names, and `key_contains`. A ligature equals its letters, and "ß" equals "ss".',
+  '  `ends_with` of texts, names, columns of a sheet and `cell_error`, and `key_contains`. A ligature equals its letters, and "ß" equals "ss".',
   '- Composed and decomposed letters are equal for all operators. For whole values this holds where a value uses only one of the',
   '  two forms. A `nested_key` is compared as it was sent.',
   '',
@@ -40,7 +40,16 @@ const FILTER_RULES = [
   '- A negative operator also matches where there is no value: `is_not`, `not_in`, `not_contains`, `neq`, `key_not_equals`. Add',
   '  `is_not_null` or `is_not_empty`, where the field takes it, to leave those out.',
   '- All other operators match only where there is a value. `is_null` and `is_empty` ask for a missing value.',
-  '- In nested fields null, `{}` and `[]` are no value.',
+  '- In nested fields null, `{}` and `[]` are no value. For `is_empty` and `is_not_empty` the empty text is none either, in nested',
+  '  fields and in columns of a sheet.',
+  '',
+  '## Keys',
+  '',
+  '- Nested fields need a `nested_key`, except for `is_empty` and `is_not_empty`.',
+  '- It is optional in `cell_status`, `cell_error` and `cell_verdict` (any column, or the one it names), `row_verdict` and `row_score`',
+  '  (the row, or the step it names), and `span_output_values` (any path, or the one it names).',
+  '- `trace_scores` compares any score, or the one it names. `scores` compares the score `default`, or the one it names; `is_null` asks',
+  '  for any score.',
   '',
   '## Conditions on spans',
   '',
@@ -73,7 +82,12 @@ const FILTER_RULES = [
   '',
 ];
 
-const CONFIGURATION = `The server reads these environment variables, and nothing else, at start. An empty variable counts as not set. For \`on\` and \`off\`
+const ERRORS = `All errors of the server. \`error\` in the body is the code; codes never change. Invalid fields are answered with 422, which has a list of
+faults in \`detail\` and no code; a few routes answer 400 \`validation_error\` instead. Routes of external ids and skill collections have only a
+\`message\`, and \`trace_closed\` and \`trace_already_closed\` a sentence in \`error\`. SCIM answers in its own form.`;
+
+const CONFIGURATION = `The server reads these environment variables at start. The client of PostgreSQL also reads those that begin with PG, for what DATABASE_URL leaves
+out, and with a receiver of traces OpenTelemetry reads its own, such as OTEL_TRACES_SAMPLER. An empty variable counts as not set. For \`on\` and \`off\`
 the words ${ON_OFF_WORDS} mean the same; in these and in \`LOG_LEVEL\` letter case does not matter. A process with a wrong setting does not start, and says
 which setting that is and what is possible. \`npm start -- --help\` shows the settings of the launcher, such as \`DATA_DIR\` and \`DEMO\`.`;
 
@@ -116,11 +130,7 @@ function errorPage(): string {
     .sort((a, b) => a.definition.status - b.definition.status || (a.code < b.code ? -1 : 1))
     .map((error) => [error.code, error.definition.status, sampleMessage(error).replaceAll('|', '\\|')] as const)
     .map(([code, status, message]) => `| \`${code}\` | ${status} | ${message} |`);
-  return page('Errors', 'All errors of the server. `error` in the body is the code; codes never change.', [
-    '| Code | Status | Message |',
-    '| --- | --- | --- |',
-    ...rows,
-  ]);
+  return page('Errors', ERRORS, ['| Code | Status | Message |', '| --- | --- | --- |', ...rows]);
 }
 
 function configurationPage(): string {
@@ -231,8 +241,10 @@ function senderPage(): string {
     ...rows.map(([what, where]) => `| ${what} | ${code(where)} |`),
   ];
   const introduction = [
-    'The attributes of spans that are read, by convention. A span may follow several conventions at once: all of them are tried, and the',
-    'first one with a value decides.',
+    'The attributes that conventions name for models, tokens, costs, messages, users and sessions. A span may follow several conventions at once: all of them are tried, and the',
+    'first one with a value decides. Not listed are attributes that are read of all spans: `gen_ai.operation.name`, `gen_ai.tool.*`,',
+    '`promptlayer.prompt.*`, `promptlayer.metadata.*`, `promptlayer.workflow.*`, `deployment.environment.name`, `error.type` and times to',
+    'the first token.',
     'A total of tokens decides whether cached, cache-written and reasoning tokens lie inside the input and the output or beside',
     'them. A cost that is reported is kept as it is, all its parts added; otherwise the call is priced by its tokens. `priced_by` of',
     'a log has the source of its price.',

@@ -6,7 +6,7 @@ export const AUDIT_ENTRY = 'audit_entry';
 
 const auditEntry = defineEvent<JsonObject>(
   AUDIT_ENTRY,
-  'An audit entry was sealed, seconds after it was written. Only webhooks that name this type get it; `position` and `hash` are its place in the hash chain.',
+  'An audit entry was sealed, seconds after it was written. It is only made while a webhook names this type, and only such webhooks get it; `position` and `hash` are its place in the hash chain.',
   { onlyByName: true },
 );
 

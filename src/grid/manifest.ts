@@ -57,7 +57,7 @@ const settings = {
 const counters = {
   cellsComputed: {
     name: 'tracesheet_cells_computed_total',
-    help: 'Computed cells by column type and outcome.',
+    help: 'Computed cells by column type and outcome: completed, failed, reused, unchanged.',
     labelNames: ['type', 'outcome'],
     worry: '`failed` is more than a tenth: a model or an endpoint refuses or is away.',
   },
@@ -66,7 +66,7 @@ const counters = {
 const gauges = {
   waitingCells: {
     name: 'tracesheet_waiting_cells',
-    help: 'Cells that wait to be computed, by kind of work: cells (by the server itself), external_cells (by models and endpoints). Every process shows the same.',
+    help: 'Cells that wait to be computed, by kind of work: cells (by the server itself), external_cells (by models, code, endpoints and tools). Every process shows the same.',
     labelNames: ['kind'],
     worry: 'It does not fall while workers run: they do not come to an end with what they compute.',
   },

@@ -12,7 +12,7 @@ export type ToolChanged = {
 
 const changed = defineEvent<ToolChanged>(
   'tool_changed',
-  'A tool of the registry has a new version, one of its labels was put elsewhere or removed, or it was deleted.',
+  'A tool of the registry has a new version, a label was put on one of its versions or removed, or it was deleted.',
 );
 
 export function toolChanged(

@@ -38,7 +38,7 @@ export class ToolRunner {
     const called = { language, code: execution.code, name: identifierOf(found.name), env, timeMs, signal };
     return this.runner.runFunction(called, inputs, owner).catch((error: unknown) => {
       if (error instanceof Problem) throw error;
-      throw error instanceof CodeTimeout ? ToolErrors.tool_timeout(timeMs) : ToolErrors.tool_sandbox_failed();
+      throw error instanceof CodeTimeout ? ToolErrors.tool_timeout(timeMs / 1000) : ToolErrors.tool_sandbox_failed();
     });
   }
 }

@@ -29,8 +29,7 @@ export const ToolErrors = defineErrors({
   },
   tool_timeout: {
     status: 502,
-    message: (limitMs: number) =>
-      `The code took longer than ${limitMs / 1000} seconds and was stopped (TOOL_TIME_LIMIT_MS).`,
+    message: (seconds: number) => `The code took longer than ${seconds} seconds and was stopped (TOOL_TIME_LIMIT_MS).`,
   },
   tool_sandbox_failed: {
     status: 502,

@@ -7,7 +7,7 @@ import { TracesModule } from './traces.module.js';
 const counters = {
   spansIngested: {
     name: 'tracesheet_spans_ingested_total',
-    help: 'Spans by what became of them.',
+    help: 'Spans by outcome: stored, merged, unchanged, superseded, closed, refused.',
     labelNames: ['outcome'],
     worry: '`refused` or `closed` grow: senders send what cannot be stored, or to traces that are closed.',
   },

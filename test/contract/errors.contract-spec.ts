@@ -27,6 +27,12 @@ it('documents every error code with its status once, and nothing else', () => {
   expect(documented().sort(), `Run "npm run docs" to bring ${PAGE} up to date.`).toEqual(known.sort());
 });
 
+it('shows messages with the names of their values', () => {
+  const page = readFileSync(new URL(`../../${PAGE}`, import.meta.url), 'utf8');
+  expect(page).toContain('<id>');
+  expect(page).not.toMatch(/undefined|NaN|native code|\[object/);
+});
+
 it('names every code in lower case, with a status that means a refusal', () => {
   for (const { code, definition } of errorTables.values()) {
     expect(code).toMatch(/^[a-z0-9]+(_[a-z0-9]+)+$/);

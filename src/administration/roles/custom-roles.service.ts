@@ -10,7 +10,7 @@ import {
   type PathLookup,
   type Permission,
 } from '../../access/index.js';
-import { countUses } from './role-uses.queries.js';
+import { countUses, listUses } from './role-uses.queries.js';
 
 export type NewCustomRole = Pick<CustomRole, 'name' | 'description' | 'permissions'>;
 
@@ -72,7 +72,7 @@ export class CustomRoles implements PathLookup<{ role_name: string }> {
       const role = await getRole(tx, caller, name, { lock: { mode: 'pessimistic_write' } });
       demandEach(caller, role.permissions);
       const use = await countUses(tx, caller.workspaceId, name);
-      if (Object.values(use).some((count) => count > 0)) throw AdministrationErrors.role_in_use(name, use);
+      if (Object.values(use).some((count) => count > 0)) throw AdministrationErrors.role_in_use(name, listUses(use));
       await tx.delete(CustomRole, { workspaceId: caller.workspaceId, name });
       await audit(tx, caller, { action: 'role.delete', entityId: name, details: { name } });
     });

@@ -22,4 +22,7 @@ export async function countUses(tx: EntityManager, workspaceId: number, role: st
   return use!;
 }
 
+export const listUses = (use: RoleUse): string =>
+  `${use.keys} keys, ${use.members} members, ${use.invitations} open invitations, ${use.group_rules} group rules`;
+
 const hasRole = (column: string): string => `$2 = ANY (string_to_array(${column}, ','))`;

@@ -1,5 +1,4 @@
 import { defineErrors } from '../../platform/errors/problem.js';
-import type { RoleUse } from '../roles/role-uses.queries.js';
 
 export const AdministrationErrors = defineErrors({
   api_key_would_lock_out: {
@@ -67,8 +66,7 @@ export const AdministrationErrors = defineErrors({
   role_exists: { status: 409, message: (name: string) => `There is a role ${name} already. Choose another name.` },
   role_in_use: {
     status: 409,
-    message: (name: string, use: RoleUse) =>
-      `The role ${name} is in use: ${use.keys} keys, ${use.members} members, ${use.invitations} open invitations, ${use.group_rules} group rules. Give them another role first.`,
+    message: (name: string, uses: string) => `The role ${name} is in use: ${uses}. Give them another role first.`,
   },
   role_not_found: {
     status: 404,

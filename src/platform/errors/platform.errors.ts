@@ -122,7 +122,7 @@ export const PlatformErrors = defineErrors({
   },
   reading_busy: {
     status: 503,
-    message: 'Too many analytics and exports are being read at the moment. Please retry.',
+    message: 'Too many long reads are running at the moment. Please retry.',
     headers: { 'retry-after': '5' },
   },
   client_gone: {

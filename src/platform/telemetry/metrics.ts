@@ -40,7 +40,7 @@ export const platformCounters = {
   },
   gaugeFailures: {
     name: 'tracesheet_gauge_failures_total',
-    help: 'Readings of gauges from the database that failed or took longer than a second, by gauge. The gauge then has no value.',
+    help: 'Readings of gauges from the database that failed or took longer than a second, by gauge. The values of that reading are then missing from the gauge.',
     labelNames: ['gauge'],
     worry: 'It grows while PostgreSQL is well. The log says why.',
   },
@@ -49,7 +49,7 @@ export const platformCounters = {
 const platformHistograms = {
   httpDuration: {
     name: 'tracesheet_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    help: 'Time from the headers of a request to the last byte of its answer.',
     labelNames: ['method', 'route', 'status'],
     worry:
       'Statuses from 500 on are more than one in a hundred, or the 95th percentile of a route is far above its usual.',

@@ -44,8 +44,8 @@ export const LabelChangeErrors = defineErrors({
   },
   label_change_outdated: {
     status: 409,
-    message: (id: string, because: OutdatedReason) =>
-      `Label change ${id} is outdated: ${BECAUSE[because]}. Nothing was changed. Ask for the change again if it is still wanted.`,
+    message: (id: string, reason: string) =>
+      `Label change ${id} is outdated: ${reason}. Nothing was changed. Ask for the change again if it is still wanted.`,
   },
   label_change_impossible: {
     status: 409,
@@ -66,3 +66,6 @@ export const LabelChangeErrors = defineErrors({
     message: 'Only the one who asked for a label change can cancel it. An approver can reject it.',
   },
 });
+
+export const outdatedChange = (id: string, because: OutdatedReason): Error =>
+  LabelChangeErrors.label_change_outdated(id, BECAUSE[because]);

@@ -7,7 +7,7 @@ import { clearApproved } from '../protected-labels.js';
 import type { RegistryEntry } from '../registry.entities.js';
 import { LabelChangeEvents, requestDetails } from './label-change-events.js';
 import { type ChangeState, LabelChange, type OutdatedReason, stateOf } from './label-change.entity.js';
-import { LabelChangeErrors } from './label-changes.errors.js';
+import { LabelChangeErrors, outdatedChange } from './label-changes.errors.js';
 import { getChange, lockChange, mayAskStill, type ShownLabelChange } from './label-changes.queries.js';
 import { LabelledKinds } from './labelled-kinds.js';
 
@@ -39,7 +39,7 @@ export class LabelDecisionsService {
       return null;
     });
     // After the commit, which keeps that it is outdated.
-    if (outdated) throw LabelChangeErrors.label_change_outdated(id, outdated);
+    if (outdated) throw outdatedChange(id, outdated);
     return getChange(this.db.manager, caller, id);
   }
 
@@ -113,13 +113,13 @@ const isOwn = ({ user }: Caller, { askedUserId }: LabelChange): boolean => user 
 /** Throws label_change_closed, and label_change_outdated with the reason. */
 function requireOpen({ id, state, outdatedBecause }: LabelChange): void {
   if (state === 'open') return;
-  if (outdatedBecause) throw LabelChangeErrors.label_change_outdated(id, outdatedBecause);
+  if (outdatedBecause) throw outdatedChange(id, outdatedBecause);
   throw LabelChangeErrors.label_change_closed(id, state);
 }
 
 function requireUnexpired(change: LabelChange): void {
   const { outdatedBecause } = stateOf(change);
-  if (outdatedBecause) throw LabelChangeErrors.label_change_outdated(change.id, outdatedBecause);
+  if (outdatedBecause) throw outdatedChange(change.id, outdatedBecause);
 }
 
 type Ended = { state: Exclude<ChangeState, 'open'> } & Partial<
