@@ -25,7 +25,8 @@ const settings = {
     fallback: '10',
     min: 0,
     max: 1_000_000,
-    description: 'Attempts to sign in to the console that one address may make in a minute; 0 for any number.',
+    description:
+      'Attempts to sign in to the console, to use an invitation or link and to get a new password that one address may make in a minute, together; 0 for any number.',
   }),
   consoleSearchesPerMinute: integer('CONSOLE_SEARCHES_PER_MINUTE', {
     fallback: '600',

@@ -31,14 +31,14 @@ const settings = {
     min: 100,
     max: 86_400_000,
     description:
-      'Longest time one cell whose result comes from outside may take, in milliseconds. Loops and simulated conversations may take an hour.',
+      'Longest time one cell whose result comes from outside may take, in milliseconds. Loops and simulated conversations may take an hour. Code is limited by CODE_TIME_LIMIT_MS, a workflow by the limits of its nodes.',
   }),
   externalBackoffMs: integer('EXTERNAL_BACKOFF_MS', {
     fallback: '1000',
     min: 1,
     max: 60_000,
     description:
-      'Wait before such a cell is tried again after a failure that may pass, in milliseconds, unless the service says how long. Every further wait is twice as long; there are 4 tries.',
+      'Wait before such a cell is tried again after a failure that may pass, in milliseconds; half of it is random. Every further wait is twice as long; there are 4 tries. A service that says how long to wait is asked up to 100 times more, within a day.',
   }),
   cellMemoDays: integer('CELL_MEMO_DAYS', {
     fallback: '30',

@@ -21,6 +21,7 @@ const CALLERS: string[][] = [
   ['viewer'],
   ['contributor'],
   ['publisher'],
+  ['approver'],
   ['developer'],
   ['member'],
   ['admin'],

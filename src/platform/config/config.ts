@@ -30,15 +30,15 @@ export const platformSettings = {
   }),
   publicUrl: optionalUrl('PUBLIC_URL', ['http:', 'https:'], {
     description:
-      'Address at which browsers reach the server, such as `https://tracesheet.example.com`: identity providers send people back to it. Without it the address of the request counts.',
+      'Address at which browsers reach the server, such as `https://tracesheet.example.com`: identity providers send people back to it, and links in e-mails and alerts begin with it. Needed with SMTP_URL. Without it the address of the request counts at sign-in, and alerts have paths.',
   }),
   smtpUrl: optionalUrl('SMTP_URL', ['smtp:', 'smtps:'], {
     description:
-      'Server that sends e-mail: `smtps://user:password@smtp.example.com:465`, or `smtp://…:587` with STARTTLS. It sends invitations and links for new passwords. Without it the links are only shown.',
+      'Server that sends e-mail: `smtps://user:password@smtp.example.com:465`, or `smtp://…:587` with STARTTLS. It sends invitations, links for new passwords, and webhooks to e-mail addresses. It needs MAIL_FROM and PUBLIC_URL. Without it links are only shown, and webhooks take only URLs.',
   }),
   mailFrom: text('MAIL_FROM', {
     fallback: '',
-    description: 'Sender of e-mail, such as `Tracesheet <tracesheet@example.com>`.',
+    description: 'Sender of e-mail, such as `Tracesheet <tracesheet@example.com>`. Needed with SMTP_URL.',
   }),
   trustedProxies: text('TRUSTED_PROXIES', {
     fallback: '',
@@ -47,11 +47,13 @@ export const platformSettings = {
   }),
   logLevel: oneOf('LOG_LEVEL', ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const, {
     fallback: 'info',
-    description: 'Least severe log lines to print.',
+    description:
+      'Least severe log lines to print: `silent`, `fatal`, `error`, `warn`, `info`, `debug` or `trace`. `npm start` takes `warn` unless it is set.',
   }),
   adminToken: secret('ADMIN_TOKEN', {
     minLength: 24,
-    description: 'Bearer token of the admin endpoints. Without it only API keys with a permission can use them.',
+    description:
+      'Bearer token of the admin endpoints. Without it the endpoints of the installation (workspaces, users, SCIM tokens, identity providers, group rules) are closed, and those of a workspace take keys and sessions with a permission.',
   }),
   metricsToken: secret('METRICS_TOKEN', {
     minLength: 24,
@@ -69,7 +71,8 @@ export const platformSettings = {
   }),
   outboundAllowPrivate: onOff('OUTBOUND_ALLOW_PRIVATE', {
     fallback: 'off',
-    description: 'Whether URLs that users choose may lead to private addresses: `on` or `off`.',
+    description:
+      'Whether URLs that users choose may lead to private addresses: `on` or `off`. Identity providers may then use http:// as well.',
   }),
   extensions: text('EXTENSIONS', {
     fallback: '',
@@ -87,7 +90,8 @@ export const platformSettings = {
     fallback: '360000',
     min: 100,
     max: 86_400_000,
-    description: 'Longest time the code of a CODE_EXECUTION column may run in one row, in milliseconds.',
+    description:
+      'Longest time the code of a CODE_EXECUTION column may run in one row, and that of a custom score over a sheet, in milliseconds.',
   }),
   queuePrefix: text('QUEUE_PREFIX', {
     fallback: 'tracesheet',
@@ -105,19 +109,21 @@ export const platformSettings = {
     fallback: '30000',
     min: 100,
     max: 3_600_000,
-    description: 'Longest time one SQL statement may take, in milliseconds.',
+    description:
+      'Longest time one SQL statement may take, in milliseconds. Background work over whole tables has ten minutes.',
   }),
   readingPool: integer('READING_POOL', {
     fallback: '2',
     min: 1,
     max: 500,
-    description: 'Connections per process for analytics and exports, beside those of DATABASE_POOL.',
+    description:
+      'Connections per process for long reads, beside those of DATABASE_POOL: analytics, exports, monitors, filtered rows, summaries, previews, comparisons and diffs of sheets.',
   }),
   readingTimeoutMs: integer('READING_TIMEOUT_MS', {
     fallback: '30000',
     min: 100,
     max: 3_600_000,
-    description: 'Longest time one SQL statement of analytics or an export may take, in milliseconds.',
+    description: 'Longest time one SQL statement of such a read may take, in milliseconds.',
   }),
   slowStatementMs: integer('SLOW_STATEMENT_MS', {
     fallback: '1000',
@@ -151,14 +157,14 @@ export const platformSettings = {
     min: 0,
     max: 1_000_000,
     description:
-      'Requests with a wrong API key or admin token that one address may make in a minute, counted by each process; 0 for any number. A right key is accepted from it all the same.',
+      'Requests with a wrong API key, admin token or SCIM token that one address may make in a minute, counted by each process; 0 for any number. A right key is accepted from it all the same.',
   }),
   connectionsPerAddress: integer('CONNECTIONS_PER_ADDRESS', {
     fallback: '1000',
     min: 1,
     max: 1_000_000,
     description:
-      'Connections that one address may have open with a process. One more ends the longest idle of them; when none is idle it is not accepted.',
+      'Connections that one address may have open with a process. A proxy is one address here, also one of TRUSTED_PROXIES: raise it behind a proxy. An IPv6 address counts with its network of 64 bits. One more ends the longest idle of them; when none is idle it is not accepted.',
   }),
   headersTimeLimitMs: integer('HEADERS_TIME_LIMIT_MS', {
     fallback: '15000',
@@ -170,13 +176,15 @@ export const platformSettings = {
     fallback: String(10 * MIB),
     min: 1024,
     max: 512 * MIB,
-    description: 'Largest JSON body outside ingestion, in bytes.',
+    description:
+      'Largest JSON body outside ingestion, in bytes, and largest ingestion body whose API key is in the body. Files to import and skill collections may be larger.',
   }),
   ingestBodyLimit: integer('INGEST_BODY_LIMIT_BYTES', {
     fallback: String(64 * MIB),
     min: 1024,
     max: 512 * MIB,
-    description: 'Largest ingestion body, compressed as well as decompressed, in bytes.',
+    description:
+      'Largest ingestion body, compressed as well as decompressed, and largest body of a skill collection, in bytes.',
   }),
   bodyMemory: integer('BODY_MEMORY_BYTES', {
     fallback: String(192 * MIB),
