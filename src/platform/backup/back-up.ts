@@ -21,6 +21,7 @@ export async function backUp(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const migrations = await appliedMigrations(client);
     if (migrations.length === 0) throw new StartError('The database holds no installation of Tracesheet.');
+    const secretsKeys = await neededKeys(client, stored);
     const target = await BackupFolder.create(folder);
     const madeAt = new Date().toISOString();
     const tables: TableInBackup[] = [];
@@ -29,7 +30,6 @@ export async function backUp(
       await pipeline(client.query(copyTo(`COPY ${copyTarget(table)} TO STDOUT`)), sums, ...target.toFile(table.name));
       tables.push({ ...table, sums: sums.sums() });
     }
-    const secretsKeys = await neededKeys(client, stored);
     const manifest = { madeAt, migrations, tables, sequences: await readSequences(client), secretsKeys };
     await target.finish(manifest);
     return manifest;

@@ -84,10 +84,18 @@ export async function replaceCheck(client: ClientBase, secretsKey: Buffer): Prom
   );
 }
 
-/** The ids of the keys that a database needs: of the key of the installation, and of those that values name. */
+/**
+ * The ids of the keys that a database needs: of the key of the installation, and of those that values name. A backup is also made of an
+ * older schema, which lacks some columns of secrets.
+ */
 export async function neededKeys(client: ClientBase, stored: readonly StoredSecret[]): Promise<string[]> {
-  const check = await readCheck(client);
-  const named = await countNamedKeys(client, stored);
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = current_schema()`,
+  );
+  const columns = new Set(rows.map(({ name }) => name));
+  const check = columns.has('secrets_check.value') ? await readCheck(client) : null;
+  const existing = stored.filter(({ table, column }) => columns.has(`${table}.${column}`));
+  const named = await countNamedKeys(client, existing);
   return [...new Set([...(check?.keyId ? [check.keyId] : []), ...named.map(({ keyId }) => keyId)])];
 }
 
