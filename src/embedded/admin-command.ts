@@ -18,6 +18,7 @@ import { ApiKeysService } from '../administration/index.js';
 import type { ModelCredentialsService } from '../llm/index.js';
 import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
+import { assertMigrated } from './migrated.js';
 import { COMMAND_LINE } from './record-command.js';
 import { keysIn } from './secrets-key.js';
 import { loadState } from './state.js';
@@ -182,6 +183,7 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
   const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
   await db.initialize();
   try {
+    await assertMigrated(databaseUrl(env), env);
     const toInstallation = () => ({
       db,
       databaseUrl: databaseUrl(env),

@@ -5,6 +5,7 @@ import { rotateSecrets } from '../platform/secrets/rotate-secrets.js';
 import { nameOfKey } from '../platform/secrets/stored-secrets.js';
 import { onDatabase, type Surroundings } from './backup-commands.js';
 import { LaunchError } from './launch-error.js';
+import { assertMigrated } from './migrated.js';
 import { recordCommand } from './record-command.js';
 import { isLocked } from './lock.js';
 import { keysIn } from './secrets-key.js';
@@ -19,6 +20,7 @@ export async function acceptKey({ env, say }: Surroundings): Promise<void> {
   if (!secretsKey) throw new LaunchError('Set SECRETS_KEY to the key that the installation is to have from now on.');
   const { storedSecrets } = await import('../composition.js');
   await onDatabase(env, { mayBeNew: false }, async (url) => {
+    await assertMigrated(url, env);
     const lost = await acceptSecretsKey(url, secretsKey, storedSecrets());
     const details = { lost: Object.fromEntries(lost) };
     await recordCommand(url, { action: 'secrets_key.accept', entityId: nameOfKey(secretsKey), details });
@@ -35,6 +37,7 @@ export async function acceptKey({ env, say }: Surroundings): Promise<void> {
 export async function rotateKey({ env, say }: Surroundings): Promise<void> {
   if (env.SECRETS_KEY || env.DATABASE_URL) {
     return onDatabase(env, { mayBeNew: false }, async (url) => {
+      await assertMigrated(url, env);
       await rotate(url, { env, say });
       say('Remove SECRETS_KEY_PREVIOUS when all processes have the new key.');
     });
@@ -46,6 +49,7 @@ export async function rotateKey({ env, say }: Surroundings): Promise<void> {
     );
   }
   await onDatabase(env, { mayBeNew: false }, async (url) => {
+    await assertMigrated(url, env);
     const state = loadState(folder);
     if (!state.previousSecretsKeys?.length) {
       const secretsKey = randomBytes(32).toString('base64');

@@ -12,20 +12,20 @@ const NO_SUCH_TABLE = '42P01';
 /** Errors of a database that is still starting. */
 const PASSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P03']);
 
+const MIGRATE_AND_START = 'Run `npm run migration:run` with the same DATABASE_URL, then start again.';
+
 /**
  * Makes sure that a process can work on the database: it opens, is new enough, and has every migration. Those that only a later release
  * knows do no harm unless they say so (docs/how-to/upgrade.md). Where it may only be about to start, it is tried `attempts` times, a
  * second apart.
- * @throws StartError saying what to do
+ * @throws StartError saying what to do; `remedy` says it when migrations are missing
  */
-export async function assertDatabaseReady(url: string, attempts = 5): Promise<void> {
+export async function assertDatabaseReady(url: string, attempts = 5, remedy = MIGRATE_AND_START): Promise<void> {
   await withDatabase(url, attempts, async (client) => {
     const applied = new Set(currentNames(await appliedMigrations(client)));
     const missing = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
     if (missing.length === 0) return assertReleaseIsKnown(client);
-    throw new StartError(
-      `The database lacks ${missing.length} of ${migrations.length} migrations. Run \`npm run migration:run\` with the same DATABASE_URL, then start again.`,
-    );
+    throw new StartError(`The database lacks ${missing.length} of ${migrations.length} migrations. ${remedy}`);
   });
 }
 
