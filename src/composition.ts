@@ -1,4 +1,5 @@
 import type { ModuleMetadata } from '@nestjs/common';
+import { getMetadataArgsStorage } from 'typeorm';
 import './domains.js';
 import { type Config, platformSettings } from './platform/config/config.js';
 import { readSettings, type Setting } from './platform/config/settings.js';
@@ -18,6 +19,11 @@ export function domainModules(process: ProcessKind): NonNullable<ModuleMetadata[
 
 /** Every table of the server. A test proves that the migrations make exactly these. */
 export const entities = () => [IdempotencyKey, SecretsCheck, ...all().flatMap((domain) => domain.entities ?? [])];
+
+export const tableNames = () =>
+  getMetadataArgsStorage()
+    .filterTables(entities().filter((entity) => typeof entity === 'function'))
+    .map(({ name }) => name!);
 
 /** Every environment variable that the server reads. */
 export const settings = () =>

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { backUp } from '../platform/backup/back-up.js';
+import { countRows } from '../platform/backup/parts-in-database.js';
 import { restoreBackup } from '../platform/backup/restore-backup.js';
 import { verifyBackup } from '../platform/backup/verify-backup.js';
 import type { SecretsKeys } from '../platform/secrets/secrets.js';
@@ -12,6 +13,8 @@ import { startDatabase } from './services.js';
 import { loadState, saveState } from './state.js';
 
 const MIGRATED = (count: number) => `Brought the schema up to date with ${count} migration${count === 1 ? '' : 's'}.`;
+const NOT_OURS = (tables: string[]) =>
+  `Not tables of Tracesheet: ${tables.join(', ')}. A restore leaves them out where the database does not have them.`;
 
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
@@ -29,18 +32,22 @@ interface BackupCommand {
 
 export const BACKUP_COMMANDS: Record<string, (command: BackupCommand) => Promise<void>> = {
   backup: async ({ say, url, folder }) => {
-    const { storedSecrets } = await import('../composition.js');
+    const { storedSecrets, tableNames } = await import('../composition.js');
     const { tables, secretsKeys } = await backUp(url, folder, storedSecrets());
-    const sums = tables.flatMap((table) => Object.values(table.sums));
-    const rows = sums.reduce((sum, table) => sum + table.rows, 0);
+    const rows = tables.reduce((sum, table) => sum + countRows(table), 0);
     const needed = secretsKeys?.length ? ` It needs the key ${secretsKeys.join(' and ')}.` : '';
     say(
       `Backed up ${rows} rows of ${tables.length} tables into ${folder}. Keep SECRETS_KEY beside it, in another place.${needed}`,
     );
+    const own = new Set(tableNames());
+    const others = tables.map(({ name }) => name).filter((name) => !own.has(name));
+    if (others.length > 0) say(NOT_OURS(others));
   },
   restore: async ({ say, url, folder, keys }) => {
-    const { manifest, applied } = await restoreBackup(url, folder);
-    say(`Restored the backup of ${manifest.madeAt}; every row is as it was.`);
+    const { manifest, applied, leftOut } = await restoreBackup(url, folder);
+    const except = leftOut.length > 0 ? ', except in these parts, which the schema of Tracesheet does not have:' : '.';
+    for (const line of [`Restored the backup of ${manifest.madeAt}; every row is as it was${except}`, ...leftOut])
+      say(line);
     if (applied.length > 0) say(MIGRATED(applied.length));
     say(describeKeys(manifest.secretsKeys ?? [], keys));
   },

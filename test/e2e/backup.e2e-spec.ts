@@ -3,13 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.js';
 import { bootstrap } from '../../src/access/index.js';
 import { runAdminCommand } from '../../src/embedded/admin-command.js';
 import type { BackupManifest } from '../../src/platform/backup/backup-folder.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { keptReleases, migrationsOf } from '../upgrades/releases.js';
+
+const SECRETS_KEY = Buffer.alloc(32, 1).toString('base64');
 
 let folder: string;
 /** An installation with two workspaces, and with texts that COPY has to escape. */
@@ -51,7 +54,7 @@ async function run(url: string, sql: string): Promise<Record<string, unknown>[]>
 /** Runs the command and returns its output, or the message with which it fails. */
 async function admin(command: string, { url }: TestDatabase, name: string): Promise<string> {
   let said = '';
-  const env = { DATABASE_URL: url, INIT_CWD: folder };
+  const env = { DATABASE_URL: url, INIT_CWD: folder, SECRETS_KEY };
   const say = (line: string) => void (said += `${line}\n`);
   try {
     await runAdminCommand([command, name], { env, say, readSecret: () => Promise.resolve('') });
@@ -136,6 +139,75 @@ it('migrates a backup of an older schema, and rejects one of a newer schema', as
   const empty = await opens(emptyDatabase());
   expect(await admin('restore', empty, name)).toContain('refused: The backup was made by a newer version');
   expect(await run(empty.url, `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual([]);
+});
+
+it.each(keptReleases().map(({ version }) => version))(
+  'is made of the schema of version %s, on which other commands say that migrations are missing',
+  async (version) => {
+    const older = await opens(emptyDatabase());
+    await migrate(older.url, { wanted: migrationsOf(version) });
+    await run(older.url, `INSERT INTO workspaces (name) VALUES ('old')`);
+    const name = randomUUID();
+    const made = await admin('backup', older, name);
+    expect(made).toContain('Backed up');
+    expect(made).not.toContain('Not tables of Tracesheet');
+    const copy = await opens(emptyDatabase());
+    expect(await admin('restore', copy, name)).toContain('every row is as it was.');
+
+    const refused =
+      /^refused: The database lacks \d+ of \d+ migrations\. Run `npm run migration:run` .* repeat the command/;
+    expect(await admin('workspaces', older, 'list')).toMatch(refused);
+    expect(await admin('rotate-secrets', older, '')).toMatch(refused);
+    expect(await admin('accept-secrets-key', older, '')).toMatch(refused);
+  },
+);
+
+describe('of a database with parts that migrations do not make', () => {
+  const HOUSE_SCORES = 'CREATE TABLE house_scores (workspace_id integer, id serial, score text)';
+  let name: string;
+  let made: string;
+
+  beforeAll(async () => {
+    const extended = await opens(testDatabase());
+    await bootstrap(extended.url);
+    await run(
+      extended.url,
+      `${HOUSE_SCORES}; INSERT INTO house_scores (workspace_id, score) VALUES (1, 'a'), (1, 'b');
+       ALTER TABLE workspaces ADD COLUMN house_note text[]; UPDATE workspaces SET house_note = ARRAY[E'tab\\there', NULL, '"']`,
+    );
+    name = randomUUID();
+    made = await admin('backup', extended, name);
+  });
+
+  it('names such tables', () => expect(made).toContain('Not tables of Tracesheet: house_scores.'));
+
+  it('is restored without them and lists them with their rows and files', async () => {
+    const copy = await opens(emptyDatabase());
+    const restored = await admin('restore', copy, name);
+    expect(restored.split('\n').slice(0, 4)).toEqual([
+      expect.stringContaining('every row is as it was, except in these parts'),
+      'table house_scores: 2 rows in house_scores.copy.gz',
+      'column house_note of table workspaces: 1 rows in workspaces.copy.gz',
+      'sequence house_scores_id_seq: last value 2',
+    ]);
+    expect(await run(copy.url, 'SELECT name FROM workspaces')).toHaveLength(1);
+    const columns = `SELECT FROM information_schema.columns WHERE column_name = 'house_note'`;
+    expect(await run(copy.url, columns)).toEqual([]);
+    expect(await admin('verify', copy, name)).toBe(
+      'refused: The database has no table house_scores; in the backup it has 2 rows.\n' +
+        'workspaces has no column house_note, so its rows were not compared.',
+    );
+  });
+
+  it('is restored with them where they exist', async () => {
+    const prepared = await opens(emptyDatabase());
+    await migrate(prepared.url);
+    await run(prepared.url, `${HOUSE_SCORES}; ALTER TABLE workspaces ADD COLUMN house_note text[]`);
+    expect(await admin('restore', prepared, name)).toContain('every row is as it was.');
+    expect(await admin('verify', prepared, name)).toBe('The database has exactly what the backup has.\n');
+    const next = `INSERT INTO house_scores (workspace_id) VALUES (1) RETURNING id`;
+    expect(await run(prepared.url, next)).toEqual([{ id: 3 }]);
+  });
 });
 
 it('that is damaged is refused as a whole', async () => {

@@ -5,35 +5,44 @@ import { migrations as known } from '../../../migrations/index.js';
 import { migrate } from '../database/migrate.js';
 import { StartError } from '../start-error.js';
 import { BackupFolder, type BackupManifest } from './backup-folder.js';
+import { describeMissing, findParts, type TableInDatabase } from './parts-in-database.js';
 import { differencesOf, RowSums } from './row-sums.js';
 import { appliedMigrations, copyTarget, listTables, withClient } from './stored-tables.js';
 import { sumsOfTable } from './verify-backup.js';
 
+export interface Restored {
+  manifest: BackupManifest;
+  /** Names of the migrations that ran after the rows were restored. */
+  applied: string[];
+  /** Parts that the migrations do not make, one line each. */
+  leftOut: string[];
+}
+
 /**
  * Restores a backup into an empty database: the schema as it was then, and all rows in one transaction, which are
- * compared with the backup before the commit. Then runs the migrations that the schema lacks and returns their names.
+ * compared with the backup before the commit. Then runs the migrations that the schema lacks. Tables, columns and
+ * sequences that the schema does not have are left out.
  * @throws StartError when the database is not empty, when the backup has a newer schema, or when the restored rows
  * differ from the backup
  */
-export async function restoreBackup(
-  databaseUrl: string,
-  folder: string,
-): Promise<{ manifest: BackupManifest; applied: string[] }> {
+export async function restoreBackup(databaseUrl: string, folder: string): Promise<Restored> {
   const { folder: source, manifest } = await BackupFolder.open(folder);
   assertKnown(manifest);
   await withClient(databaseUrl, (client) => assertEmpty(client, manifest));
   await migrate(databaseUrl, { wanted: new Set(manifest.migrations) });
-  await withClient(databaseUrl, async (client) => {
+  const parts = await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN');
     await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-    await withoutRules(client, manifest, () => loadTables(client, source, manifest));
-    for (const { name, value, isCalled } of manifest.sequences) {
+    const found = await findParts(client, manifest);
+    await withoutRules(client, found.tables, () => loadTables(client, source, found.tables));
+    for (const { name, value, isCalled } of found.sequences) {
       await client.query('SELECT setval($1::regclass, $2::bigint, $3)', [pg.escapeIdentifier(name), value, isCalled]);
     }
     await client.query('COMMIT');
     await client.query('ANALYZE');
+    return found;
   });
-  return { manifest, applied: await migrate(databaseUrl) };
+  return { manifest, applied: await migrate(databaseUrl), leftOut: describeMissing(parts) };
 }
 
 function assertKnown({ migrations }: BackupManifest): void {
@@ -58,10 +67,12 @@ async function assertEmpty(client: pg.Client, manifest: BackupManifest): Promise
 
 /**
  * FREEZE saves the database from visiting the rows again. It is possible because the tables were emptied in this
- * transaction.
+ * transaction. Missing columns exist, as texts, until the rows have been compared with the backup: COPY cannot skip
+ * fields of a file.
  */
-async function loadTables(client: pg.Client, source: BackupFolder, { tables }: BackupManifest): Promise<void> {
+async function loadTables(client: pg.Client, source: BackupFolder, tables: TableInDatabase[]): Promise<void> {
   for (const table of tables) {
+    await alterMissing(client, table, (column) => `ADD COLUMN ${column} text`);
     const read = new RowSums(table.hasWorkspace);
     const target = client.query(copyFrom(`COPY ${copyTarget(table)} FROM STDIN (FREEZE)`));
     await pipeline(...source.fromFile(table.name), read, target);
@@ -70,14 +81,25 @@ async function loadTables(client: pg.Client, source: BackupFolder, { tables }: B
       ...differencesOf(table.name, table.sums, await sumsOfTable(client, table)),
     ];
     if (wrong.length > 0) throw new StartError(`The backup is damaged, so nothing was restored. ${wrong.join(' ')}`);
+    await alterMissing(client, table, (column) => `DROP COLUMN ${column}`);
   }
+}
+
+async function alterMissing(
+  client: pg.Client,
+  { name, missing }: TableInDatabase,
+  change: (column: string) => string,
+): Promise<void> {
+  if (missing.length === 0) return;
+  const changes = missing.map((column) => change(pg.escapeIdentifier(column)));
+  await client.query(`ALTER TABLE ${pg.escapeIdentifier(name)} ${changes.join(', ')}`);
 }
 
 /**
  * Empties the tables and does `work` without their triggers, references and indexes. Triggers would record changes
  * again, references would require an order, and indexes are built faster from all rows together.
  */
-async function withoutRules(client: pg.Client, { tables }: BackupManifest, work: () => Promise<void>): Promise<void> {
+async function withoutRules(client: pg.Client, tables: TableInDatabase[], work: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => name);
   const references = await read(client, REFERENCES, names);
   const indexes = await read(client, INDEXES, names);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { StartError } from '../start-error.js';
 import { BackupFolder, type BackupManifest, type TableInBackup } from './backup-folder.js';
+import { countRows, findParts, type TableInDatabase } from './parts-in-database.js';
 import { differencesOf, RowSums, type SumsByWorkspace } from './row-sums.js';
 import { appliedMigrations, copyTarget, withClient } from './stored-tables.js';
 
@@ -17,18 +18,27 @@ export async function verifyBackup(databaseUrl: string, folder: string): Promise
   return withClient(databaseUrl, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await assertSameSchema(client, manifest);
-    const differences: string[] = [];
-    for (const table of manifest.tables) {
-      differences.push(...differencesOf(table.name, table.sums, await sumsOfTable(client, table)));
-      const inFile = await sumsOfFile(source, table).catch((error: Error) => error);
-      differences.push(
-        ...(inFile instanceof Error
-          ? [`The file of ${table.name} cannot be read: ${inFile.message}.`]
-          : differencesOf(`The file of ${table.name}`, table.sums, inFile)),
-      );
-    }
+    const { tables, missingTables } = await findParts(client, manifest);
+    const differences = missingTables.map(
+      (table) => `The database has no table ${table.name}; in the backup it has ${countRows(table)} rows.`,
+    );
+    for (const table of tables) differences.push(...(await differencesInDatabase(client, table)));
+    for (const table of manifest.tables) differences.push(...(await differencesInFile(source, table)));
     return differences;
   });
+}
+
+async function differencesInDatabase(client: pg.Client, table: TableInDatabase): Promise<string[]> {
+  const { name, missing, sums } = table;
+  if (missing.length === 0) return differencesOf(name, sums, await sumsOfTable(client, table));
+  return missing.map((column) => `${name} has no column ${column}, so its rows were not compared.`);
+}
+
+async function differencesInFile(source: BackupFolder, table: TableInBackup): Promise<string[]> {
+  const { name, sums } = table;
+  const inFile = await sumsOfFile(source, table).catch((error: Error) => error);
+  if (inFile instanceof Error) return [`The file of ${name} cannot be read: ${inFile.message}.`];
+  return differencesOf(`The file of ${name}`, sums, inFile);
 }
 
 async function assertSameSchema(client: pg.Client, manifest: BackupManifest): Promise<void> {
