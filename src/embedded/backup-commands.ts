@@ -28,6 +28,8 @@ interface BackupCommand {
   folder: string;
   /** The keys given now. */
   keys: SecretsKeys;
+  /** Stores these keys for the next start, if the database is the embedded one. */
+  keepKeys(): void;
 }
 
 export const BACKUP_COMMANDS: Record<string, (command: BackupCommand) => Promise<void>> = {
@@ -43,8 +45,8 @@ export const BACKUP_COMMANDS: Record<string, (command: BackupCommand) => Promise
     const others = tables.map(({ name }) => name).filter((name) => !own.has(name));
     if (others.length > 0) say(NOT_OURS(others));
   },
-  restore: async ({ say, url, folder, keys }) => {
-    const { manifest, applied, leftOut } = await restoreBackup(url, folder);
+  restore: async ({ say, url, folder, keys, keepKeys }) => {
+    const { manifest, applied, leftOut } = await restoreBackup(url, folder, keepKeys);
     const except = leftOut.length > 0 ? ', except in these parts, which the schema of Tracesheet does not have:' : '.';
     for (const line of [`Restored the backup of ${manifest.madeAt}; every row is as it was${except}`, ...leftOut])
       say(line);
@@ -71,9 +73,20 @@ function describeKeys(needed: string[], { secretsKey, secretsKeyPrevious = [] }:
 
 /** @throws StartError with a sentence for the user of the command */
 export async function runBackupCommand(name: string, folder: string, { env, say }: Surroundings): Promise<void> {
-  const run = (url: string) =>
-    BACKUP_COMMANDS[name]!({ say, url, folder: inCallersFolder(folder, env), keys: keysIn(env) });
+  const run = (url: string) => {
+    const keys = keysIn(env);
+    const keepKeys = () => keepGivenKeys(keys, env);
+    return BACKUP_COMMANDS[name]!({ say, url, folder: inCallersFolder(folder, env), keys, keepKeys });
+  };
   await onDatabase(env, { mayBeNew: name === 'restore' }, run);
+}
+
+/** The next start has the keys of the environment from the data folder. */
+function keepGivenKeys({ secretsKey, secretsKeyPrevious = [] }: SecretsKeys, env: NodeJS.ProcessEnv): void {
+  if (env.DATABASE_URL || !env.SECRETS_KEY) return;
+  const folder = dataFolderOf(env);
+  const [current, ...previous] = [secretsKey!, ...secretsKeyPrevious].map((key) => key.toString('base64'));
+  saveState(folder, { ...loadState(folder), secretsKey: current!, previousSecretsKeys: previous });
 }
 
 /** Gives the URL of the database of DATABASE_URL, or of the embedded one, which is started for it where the product does not run. */
@@ -83,7 +96,7 @@ export async function onDatabase(
   run: (url: string) => Promise<void>,
 ): Promise<void> {
   if (env.DATABASE_URL) return run(env.DATABASE_URL);
-  const dataDir = path.resolve(env.DATA_DIR || '.data');
+  const dataDir = dataFolderOf(env);
   const isNew = !existsSync(path.join(dataDir, 'state.json'));
   if (isNew && !mayBeNew) throw new LaunchError(`There is no installation in ${dataDir}.`);
   mkdirSync(dataDir, { recursive: true });
@@ -93,7 +106,7 @@ export async function onDatabase(
   }
   const lock = await acquireLock(dataDir);
   try {
-    const state = { ...loadState(dataDir), ...(isNew && env.SECRETS_KEY && { secretsKey: env.SECRETS_KEY }) };
+    const state = loadState(dataDir);
     const database = await startDatabase({ dataDir }, state, new AbortController().signal);
     saveState(dataDir, { ...state, postgresPort: database.port });
     await run(database.url).finally(() => database.stop());
@@ -101,6 +114,8 @@ export async function onDatabase(
     lock.release();
   }
 }
+
+const dataFolderOf = (env: NodeJS.ProcessEnv) => path.resolve(env.DATA_DIR || '.data');
 
 /** npm runs scripts in the folder of the checkout and passes the caller's folder in INIT_CWD. */
 const inCallersFolder = (folder: string, env: NodeJS.ProcessEnv) => path.resolve(env.INIT_CWD || '.', folder);

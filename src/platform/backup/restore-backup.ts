@@ -21,14 +21,19 @@ export interface Restored {
 /**
  * Restores a backup into an empty database: the schema as it was then, and all rows in one transaction, which are
  * compared with the backup before the commit. Then runs the migrations that the schema lacks. Tables, columns and
- * sequences that the schema does not have are left out.
+ * sequences that the schema does not have are left out. `onEmpty` is called once the database is known to be empty.
  * @throws StartError when the database is not empty, when the backup has a newer schema, or when the restored rows
  * differ from the backup
  */
-export async function restoreBackup(databaseUrl: string, folder: string): Promise<Restored> {
+export async function restoreBackup(
+  databaseUrl: string,
+  folder: string,
+  onEmpty: () => void = () => undefined,
+): Promise<Restored> {
   const { folder: source, manifest } = await BackupFolder.open(folder);
   assertKnown(manifest);
   await withClient(databaseUrl, (client) => assertEmpty(client, manifest));
+  onEmpty();
   await migrate(databaseUrl, { wanted: new Set(manifest.migrations) });
   const parts = await withClient(databaseUrl, async (client) => {
     await client.query('BEGIN');
