@@ -6,6 +6,7 @@ import { restoreBackup } from '../platform/backup/restore-backup.js';
 import { verifyBackup } from '../platform/backup/verify-backup.js';
 import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { nameOfKey } from '../platform/secrets/stored-secrets.js';
+import { interruptible, unlessAborted } from './interruptible.js';
 import { LaunchError } from './launch-error.js';
 import { acquireLock, isLocked } from './lock.js';
 import { keysIn } from './secrets-key.js';
@@ -106,12 +107,25 @@ export async function onDatabase(
   }
   const lock = await acquireLock(dataDir);
   try {
-    const state = loadState(dataDir);
-    const database = await startDatabase({ dataDir }, state, new AbortController().signal);
-    saveState(dataDir, { ...state, postgresPort: database.port });
-    await run(database.url).finally(() => database.stop());
+    await interruptible((signal) => onStartedDatabase(dataDir, signal, run));
   } finally {
     lock.release();
+  }
+}
+
+/** PostgreSQL runs in a session of its own, so a signal that ends this process does not end it. */
+async function onStartedDatabase(
+  dataDir: string,
+  signal: AbortSignal,
+  run: (url: string) => Promise<void>,
+): Promise<void> {
+  const state = loadState(dataDir);
+  const database = await startDatabase({ dataDir }, state, signal);
+  try {
+    saveState(dataDir, { ...state, postgresPort: database.port });
+    await unlessAborted(signal, run(database.url));
+  } finally {
+    await database.stop();
   }
 }
 
