@@ -95,7 +95,7 @@ function readHolder(file: string): Holder | null {
 function isRunning({ pid, identity }: Holder): boolean {
   if (!isAlive(pid)) return false;
   if (identity !== null) return processIdentity(pid) === identity;
-  return commandLine(pid).some((word) => word.includes('launcher'));
+  return commandLine(pid).includes('embedded/');
 }
 
 function sameHolder(a: Holder, b: Holder): boolean {

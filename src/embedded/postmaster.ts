@@ -41,8 +41,11 @@ function stillRunning(pid: number, dataFolder: string, reason: string): LaunchEr
 }
 
 function isPostmasterOf(pid: number, dataFolder: string): boolean {
-  const words = commandLine(pid);
-  if (!path.basename(words[0] ?? '').startsWith('postgres')) return false;
-  const folder = words[words.indexOf('-D') + 1];
-  return folder !== undefined && path.resolve(folder) === path.resolve(dataFolder);
+  return startsPostgres(commandLine(pid), path.resolve(dataFolder));
+}
+
+/** Whether a command line is that of a PostgreSQL on the folder. Their paths may have spaces, which `ps` does not quote. */
+export function startsPostgres(command: string, folder: string): boolean {
+  const [program] = command.split(' -D ');
+  return path.basename(program!).startsWith('postgres') && `${command} `.includes(` -D ${folder} `);
 }

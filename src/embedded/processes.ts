@@ -23,22 +23,33 @@ export function existsProcess(pid: number): boolean {
 
 /**
  * Distinguishes this process from a later one with the same pid, also across reboots.
- * Null where the system has no /proc.
+ * Null when it cannot be known.
  */
 export function processIdentity(pid: number): string | null {
+  if (!hasProc) return askPs(pid, 'lstart') || null;
   const stat = readStat(pid);
   return stat && `${bootId()}/${stat.startTicks}`;
 }
 
-/** The words the process was started with; empty when they cannot be read. */
-export function commandLine(pid: number): string[] {
+/** The words the process was started with, separated by spaces; empty when they cannot be read. */
+export function commandLine(pid: number): string {
+  if (!hasProc) return askPs(pid, 'command');
   try {
-    if (hasProc) return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-      .trim()
-      .split(/\s+/);
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ');
   } catch {
-    return [];
+    return '';
+  }
+}
+
+/** Asks `ps`, which every Unix has, for one column about a process; empty when it is gone. */
+export function askPs(pid: number, column: 'command' | 'lstart'): string {
+  try {
+    // -ww: not cut off at the width of a terminal.
+    const args = ['-ww', '-o', `${column}=`, '-p', String(pid)];
+    const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+    return execFileSync('ps', args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
   }
 }
 

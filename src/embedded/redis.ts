@@ -113,7 +113,8 @@ async function stopOrphan(pid: number, folder: string): Promise<void> {
 }
 
 function isRedisIn(pid: number, folder: string): boolean {
-  if (!commandLine(pid).some((word) => PROGRAMS.some((program) => word.includes(program)))) return false;
+  const command = commandLine(pid);
+  if (!PROGRAMS.some((program) => command.includes(program))) return false;
   const cwd = workingFolder(pid);
   return cwd === null || cwd === folder;
 }

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLock } from '../../src/embedded/lock.js';
-import { processIdentity } from '../../src/embedded/processes.js';
+import { startsPostgres } from '../../src/embedded/postmaster.js';
+import { askPs, commandLine, processIdentity } from '../../src/embedded/processes.js';
 
 const BUILT_LOCK = path.resolve(import.meta.dirname, '../../dist/src/embedded/lock.js');
 const RIVALS = 6;
@@ -85,6 +86,30 @@ describe('the launcher lock', () => {
       expect(outcomes).toEqual(['holds', ...Array<string>(RIVALS - 1).fill('refused')]);
     }
     await Promise.all(rivals.map(end));
+  });
+});
+
+describe('processes on systems without /proc', () => {
+  it('are the same while they run, and have their whole command line', () => {
+    const started = askPs(process.pid, 'lstart');
+    expect(started).toMatch(/\d\d:\d\d:\d\d \d{4}$/);
+    expect(askPs(process.pid, 'lstart')).toBe(started);
+    expect(askPs(process.pid, 'command')).toBe(commandLine(process.pid).trim());
+    expect([askPs(0, 'lstart'), askPs(0, 'command')]).toEqual(['', '']);
+  });
+
+  it.each([
+    ['/opt/pg/bin/postgres -D /srv/data/postgres -p 5000', true],
+    ['/Users/Jo Do/pg/bin/postgres -D /srv/data/postgres', true],
+    ['/opt/pg/bin/postgres -D /srv/data/postgres-2 -p 5000', false],
+    ['/opt/pg/bin/postgres -p 5000', false],
+    ['/bin/tail -D /srv/data/postgres', false],
+  ])('are recognised as a PostgreSQL on a folder: %s', (command, expected) => {
+    expect(startsPostgres(command, '/srv/data/postgres')).toBe(expected);
+  });
+
+  it('are recognised as a PostgreSQL on a folder with spaces', () => {
+    expect(startsPostgres('/opt/pg/bin/postgres -D /Users/Jo Do/data -p 5000', '/Users/Jo Do/data')).toBe(true);
   });
 });
 
