@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
@@ -29,6 +30,11 @@ export function processIdentity(pid: number): string | null {
   if (!hasProc) return askPs(pid, 'lstart') || null;
   const stat = readStat(pid);
   return stat && `${bootId()}/${stat.startTicks}`;
+}
+
+/** Name of the system in which this process can ask for others by their pid. Containers of one machine have different ones. */
+export function processSpace(): string {
+  return hasProc ? `${bootId()}/${readlinkSync('/proc/self/ns/pid')}` : os.hostname();
 }
 
 /** The words the process was started with, separated by spaces; empty when they cannot be read. */

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { acquireLock } from '../../src/embedded/lock.js';
+import { acquireLock, isLocked } from '../../src/embedded/lock.js';
 import { startsPostgres } from '../../src/embedded/postmaster.js';
 import { askPs, commandLine, processIdentity } from '../../src/embedded/processes.js';
 
@@ -86,6 +86,37 @@ describe('the launcher lock', () => {
       expect(outcomes).toEqual(['holds', ...Array<string>(RIVALS - 1).fill('refused')]);
     }
     await Promise.all(rivals.map(end));
+  });
+});
+
+/** A PID namespace of its own, as in a container. Only root can have one. */
+const NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+const hasNamespaces = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0;
+
+describe.skipIf(!hasNamespaces)('a launcher in another container', () => {
+  /** Resolves when it holds the lock. */
+  async function startElsewhere(): Promise<ChildProcess> {
+    const other = spawn('unshare', [...NAMESPACE, process.execPath, contender]);
+    await nextLine(other);
+    const answer = nextLine(other);
+    other.stdin.write(`${folder}\n`);
+    expect(await answer).toBe('holds');
+    return other;
+  }
+
+  it('keeps its lock while it runs', async () => {
+    const other = await startElsewhere();
+    expect(isLocked(folder)).toBe(true);
+    await expect(acquireLock(folder)).rejects.toThrow(`already runs on ${folder}, in another container`);
+    await end(other);
+  });
+
+  it('loses its lock when it has not renewed it for a while', async () => {
+    await end(await startElsewhere());
+    utimesSync(lockFile(), new Date(0), new Date(0));
+    expect(isLocked(folder)).toBe(false);
+    (await acquireLock(folder)).release();
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
