@@ -3,8 +3,9 @@ import { build, isBuilt } from './build.mjs';
 import { Failure } from './failure.mjs';
 import { install, isInstalled } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { assertNodeVersion, prepareRedis } from './machine.mjs';
+import { assertNodeVersion, dataFolder, prepareRedis } from './machine.mjs';
 import { during } from './progress.mjs';
+import { holderOf } from './running.mjs';
 
 /** Lock of a checkout, for its packages and its build. */
 const LOCK = '.prepare.lock';
@@ -33,6 +34,22 @@ export async function prepare(root, { redis = false, tools = false }) {
     'Building',
     () => build(root),
   );
+}
+
+/**
+ * Prepares a checkout for a command that may be called while the product runs from it.
+ * @throws Failure where an installation or a build would replace the files under the running product
+ */
+export async function prepareBeside(root, needs) {
+  // The usual folder, too: a command for another one has the same files.
+  const folder = [dataFolder(root), path.join(root, '.data')].find(holderOf);
+  if (folder && !(isInstalled(root, { tools: false }) && isBuilt(root))) {
+    const pid = holderOf(folder);
+    throw new Failure(
+      `The sources have changed since Tracesheet was started on ${folder} (process ${pid}): this command would install or build them under it. Stop it first (kill ${pid}); then this command installs and builds, like npm start.`,
+    );
+  }
+  await prepare(root, needs);
 }
 
 /** Builds a checkout, also if it is built already, while no other process prepares it. */

@@ -67,10 +67,10 @@ interface Start {
 }
 
 /** Prepares a checkout like `npm start` does before it starts the product. */
-function start(): Start {
+function start(how: 'prepare' | 'prepareBeside' = 'prepare'): Start {
   const program = `
-    const { prepare } = await import(${JSON.stringify(PREPARE)});
-    await prepare(${JSON.stringify(root)}, {});`;
+    const { ${how} } = await import(${JSON.stringify(PREPARE)});
+    await ${how}(${JSON.stringify(root)}, {});`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: { PATH: process.env.PATH, npm_execpath: path.join(root, 'npm.mjs') },
     detached: true,
@@ -159,6 +159,46 @@ describe('two starts at the same time', () => {
     write('go');
     expect([await second.ended, isPrepared()]).toEqual([0, true]);
     expect(processes().map(isAlive)).toEqual([false, false, false, false]);
+  });
+});
+
+describe('a command beside the running product', () => {
+  beforeEach(async () => {
+    write('go');
+    write('src/embedded/launcher.ts', 'setInterval(() => {}, 1000);');
+    expect(await start().ended).toBe(0);
+    const product = spawn(process.execPath, [path.join(root, 'dist/src/embedded/launcher.js')]);
+    starts.push(product);
+    await once(product, 'spawn');
+    write('.data/launcher.lock', JSON.stringify({ pid: product.pid }));
+  });
+
+  it('goes on where nothing has changed', async () => {
+    const command = start('prepareBeside');
+    expect([await command.ended, command.output()]).toEqual([0, '']);
+  });
+
+  it.each([
+    ['a package', () => rmSync(path.join(root, 'node_modules/pg/package.json'))],
+    ['a source', () => write('src/embedded/other.ts', 'export {};')],
+  ])('installs and builds nothing when %s has changed', async (_, change) => {
+    change();
+    const command = start('prepareBeside');
+    expect(await command.ended).toBe(1);
+    expect(command.output()).toMatch(
+      /The sources have changed since Tracesheet was started on .*\/\.data \(process \d+\)/,
+    );
+    expect(lines('started')).toHaveLength(1);
+    expect(existsSync(path.join(root, 'dist/src/embedded/other.js'))).toBe(false);
+  });
+
+  it('installs and builds what has changed once the product has ended', async () => {
+    const product = starts.at(-1)!;
+    product.kill('SIGKILL');
+    await once(product, 'exit');
+    write('src/embedded/other.ts', 'export {};');
+    expect(await start('prepareBeside').ended).toBe(0);
+    expect(existsSync(path.join(root, 'dist/src/embedded/other.js'))).toBe(true);
   });
 });
 
