@@ -5,7 +5,10 @@ import { Failure } from './failure.mjs';
 
 /** The form of every API key; a test holds it against the one that the server accepts. */
 const API_KEY = /^pl_[0-9A-Za-z]{40,120}$/;
-const PROTOCOLS = { DATABASE_URL: ['postgres:', 'postgresql:'], REDIS_URL: ['redis:', 'rediss:'] };
+const PROTOCOLS = {
+  DATABASE_URL: ['postgres:', 'postgresql:'],
+  REDIS_URL: ['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:', 'redis+cluster:', 'rediss+cluster:'],
+};
 
 /** Switches, and the words for their values. A test compares them with those that the server accepts. */
 const SWITCHES = ['CONSOLE', 'DEMO', 'OUTBOUND_ALLOW_PRIVATE'];
@@ -33,9 +36,13 @@ export async function assertStartable(env, folder) {
   await assertFree(port);
 }
 
-/** The value may hold a password, so the message does not repeat it. */
+/**
+ * Checks the protocol only: the launcher parses the rest, and takes several hosts, which a `URL` cannot have.
+ * The value may hold a password, so the message does not repeat it.
+ */
 function assertUrl(name, value, protocols) {
-  if (!value || (URL.canParse(value) && protocols.includes(new URL(value).protocol))) return;
+  const [, protocol] = /^(\S+?:)\/\/\S+$/.exec(value?.trim()) ?? [];
+  if (!value || protocols.includes(protocol)) return;
   throw new Failure(
     `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`,
   );
@@ -81,7 +88,8 @@ async function assertFree(port) {
     server.listen({ port, exclusive: true }, () => server.close(() => resolve(null)));
   });
   if (error?.code !== 'EADDRINUSE') return;
+  const other = port < 65_535 ? port + 1 : port - 1;
   throw new Failure(
-    `Port ${port} is already used by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`,
+    `Port ${port} is already used by another program. Stop that one, or choose another port: PORT=${other} npm start`,
   );
 }

@@ -10,6 +10,7 @@ import { assertStartable } from '../../scripts/lib/preflight.mjs';
 import { isWellFormed } from '../../src/access/key-material.js';
 import { readLaunchOptions } from '../../src/embedded/launch-options.js';
 import { freePort } from '../../src/embedded/ports.js';
+import { parseRedisUrl } from '../../src/platform/config/redis-address.js';
 import { testDatabase } from '../support/database.js';
 import { testFolder } from '../support/services.js';
 
@@ -95,6 +96,29 @@ describe('what can be known before anything is installed', () => {
     const { port } = server.address() as AddressInfo;
     await expect(assertStartable({ PORT: String(port) }, folder)).rejects.toThrow(`PORT=${port + 1} npm start`);
     server.close();
+  });
+
+  it('the port to try is one that exists', async () => {
+    const server = createServer().listen(65_535);
+    await Promise.race([once(server, 'listening'), once(server, 'error')]); // another program may have it
+    await expect(assertStartable({ PORT: '65535' }, folder)).rejects.toThrow('PORT=65534 npm start');
+    server.close();
+  });
+
+  it.each([
+    'redis://me:secret@localhost:6379/0',
+    ' redis://localhost ',
+    'rediss://[::1]:7000',
+    'redis+sentinel://:p@a,b:1/main/2',
+    'rediss+sentinel://a/main',
+    'redis+cluster://a:1,b,[fe80::1]:3',
+    'redis+unix://a',
+    'http://localhost',
+    'redis://',
+  ])('REDIS_URL "%s" is accepted as by the launcher', async (REDIS_URL) => {
+    const env = { REDIS_URL, PORT: String(await freePort()) };
+    const accepts = (check: () => unknown) => Promise.resolve().then(check).then(() => true, () => false); // prettier-ignore
+    expect(await accepts(() => assertStartable(env, folder))).toBe(await accepts(() => parseRedisUrl(REDIS_URL)));
   });
 
   it('arguments of npm start are answered by its usage, before anything is done', () => {
