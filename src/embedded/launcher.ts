@@ -110,6 +110,7 @@ class Launcher {
   }
 
   private async startApps({ databaseUrl, redisUrl, ...kept }: Services): Promise<void> {
+    this.wanted.signal.throwIfAborted();
     const { port } = this.options;
     // A line per request would hide the output of the launcher.
     const quiet = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };

@@ -1,12 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { hasBackground } from '../../scripts/lib/starters.mjs';
+import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
-import { atDepth } from '../support/depth.js';
+import { testDatabase } from '../support/database.js';
+import { atDepth, deepIt } from '../support/depth.js';
 import { until } from '../support/until.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -79,6 +83,64 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     },
   );
 });
+
+/** Starts a program on the services of the tests, with the text of its output so far. */
+function startOn(databaseUrl: string, args: string[], more: NodeJS.ProcessEnv = {}) {
+  const services = { DATABASE_URL: databaseUrl, REDIS_URL: inject('redisUrl') };
+  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: path.join(folder, 'other'), DEMO: 'off' };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...env, ...services, ...more } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, output: () => output, ended };
+}
+
+deepIt('a launcher that is told to end before the api and the worker run does not start them', async () => {
+  const database = await testDatabase();
+  await bootstrap(database.url);
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const programs = path.join(folder, 'programs');
+  const recorder = path.join(folder, 'recorder.mjs');
+  writeFileSync(
+    recorder,
+    `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(programs)}, process.argv[1] + '\\n');`,
+  );
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE');
+  const more = { NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}` };
+  const { child, output, ended } = startOn(database.url, ['dist/src/embedded/launcher.js'], more);
+  const isBlocked = async () => {
+    const { rowCount } = await client.query(
+      'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))',
+    );
+    return rowCount! > 0;
+  };
+  await until(isBlocked);
+  child.kill('SIGTERM');
+  await until(() => Promise.resolve(output().includes('Stopping')));
+  await client.query('COMMIT');
+  await client.end();
+  expect([await ended, output()]).toEqual([0, expect.stringContaining('Stopping')]);
+  expect(readFileSync(programs, 'utf8').trim().split('\n')).toEqual([path.join(ROOT, 'dist/src/embedded/launcher.js')]);
+  await database.close();
+});
+
+it.each(atDepth(['SIGTERM'] as const, ['SIGTERM', 'SIGHUP'] as const))(
+  'npm run admin ends with its command when only it gets %s',
+  async (signal) => {
+    const database = await testDatabase();
+    await bootstrap(database.url);
+    const args = ['scripts/admin.mjs', 'credentials', 'add', '1', 'openai', 'main'];
+    const { child, ended } = startOn(database.url, args);
+    await until(() => Promise.resolve(treeOf(child.pid!).length > 1));
+    const all = treeOf(child.pid!);
+    child.kill(signal);
+    expect(await ended).toBe(128 + os.constants.signals[signal]);
+    await until(() => Promise.resolve(all.every(isGone)));
+    await database.close();
+  },
+);
 
 it.each([
   ['npm start', false],
