@@ -10,7 +10,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 try {
   await prepareBeside(root, {});
   const command = ['dist/src/embedded/admin.js', ...process.argv.slice(2)];
-  process.exitCode = await runInForeground(process.execPath, command, { cwd: root, forwarded: [] });
+  process.exitCode = await runInForeground(process.execPath, command, { cwd: root, forwarded: ['SIGTERM', 'SIGHUP'] });
 } catch (error) {
   exitWith(error);
 }
