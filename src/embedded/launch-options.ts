@@ -2,6 +2,9 @@ import path from 'node:path';
 import { platformSettings } from '../platform/config/config.js';
 import { integer, onOff, readSettings } from '../platform/config/settings.js';
 
+/** Time beyond SHUTDOWN_TIMEOUT_MS, after which a process ends itself. */
+const MARGIN_MS = 5_000;
+
 export interface LaunchOptions {
   /** Absolute. */
   dataDir: string;
@@ -17,6 +20,8 @@ export interface LaunchOptions {
   hasConsole: boolean;
   /** For development: debuggers may attach, and the starting process reports changes of the sources. */
   development: boolean;
+  /** The api and the worker are killed when they have not stopped after this time: they end by themselves before. */
+  appStopLimitMs: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
 }
@@ -38,7 +43,7 @@ const launcherSettings = {
  * @throws ConfigurationError when one makes no sense
  */
 export function readLaunchOptions(env: NodeJS.ProcessEnv): LaunchOptions {
-  const { port, demo, hasConsole, development } = readSettings(launcherSettings, env);
+  const { port, demo, hasConsole, development, shutdownTimeoutMs } = readSettings(launcherSettings, env);
   return {
     dataDir: path.resolve(env.DATA_DIR || '.data'),
     port,
@@ -48,6 +53,7 @@ export function readLaunchOptions(env: NodeJS.ProcessEnv): LaunchOptions {
     demo,
     hasConsole,
     development,
+    appStopLimitMs: shutdownTimeoutMs + MARGIN_MS,
     startedAt: Number(env.LAUNCH_STARTED_AT) || Date.now(),
   };
 }

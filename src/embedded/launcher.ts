@@ -11,7 +11,6 @@ import { assertPortAvailable } from './ports.js';
 import { Progress } from './progress.js';
 import { type Services, startServices } from './services.js';
 
-const APP_STOP_LIMIT_MS = 20_000;
 /** PostgreSQL's code. */
 const DISK_FULL = '53100';
 
@@ -49,7 +48,7 @@ class Launcher {
   reload(): void {
     const again = async (): Promise<void> => {
       if (this.wanted.signal.aborted || !this.services) return;
-      await Promise.all(this.apps.map((app) => app.stop(APP_STOP_LIMIT_MS)));
+      await Promise.all(this.apps.map((app) => app.stop(this.options.appStopLimitMs)));
       const starting = this.startApps(this.services);
       await this.progress.during('Starting the api and the worker again', starting);
       this.progress.say('Ready');
@@ -153,7 +152,7 @@ class Launcher {
     this.showNewKey();
 
     // The services stop last: the app needs them to finish.
-    await Promise.all(this.apps.map((app) => app.stop(APP_STOP_LIMIT_MS)));
+    await Promise.all(this.apps.map((app) => app.stop(this.options.appStopLimitMs)));
     if (this.apps.length > 0) this.progress.say('Stopped: the api and the worker');
     await this.running;
     await this.services?.stop();

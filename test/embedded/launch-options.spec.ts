@@ -22,6 +22,11 @@ describe('the launcher settings', () => {
   });
 });
 
+it('processes are killed later than they end by themselves', () => {
+  expect(readLaunchOptions({}).appStopLimitMs).toBe(20_000);
+  expect(readLaunchOptions({ SHUTDOWN_TIMEOUT_MS: '600000' }).appStopLimitMs).toBe(605_000);
+});
+
 describe('ports', () => {
   it('cause an error when that of the product is taken, and are replaced for a service', async () => {
     const port = await freePort();
