@@ -9,7 +9,9 @@ import { type LaunchOptions, readLaunchOptions } from './launch-options.js';
 import { type Lock, acquireLock } from './lock.js';
 import { assertPortAvailable } from './ports.js';
 import { Progress } from './progress.js';
+import { keepsKey, keyVariables } from './secrets-key.js';
 import { type Services, startServices } from './services.js';
+import { loadState } from './state.js';
 
 /** PostgreSQL's code. */
 const DISK_FULL = '53100';
@@ -73,12 +75,23 @@ class Launcher {
     // Loading the database code takes longer than a warm start of the services.
     const migrations = import('../platform/database/migrate.js');
     const access = import('../access/index.js');
+    if (options.databaseUrl) this.makeKey();
     const services = await this.startServices();
     const created = await this.prepareDatabase(services.databaseUrl, await migrations, await access);
     await progress.during('Starting the api and the worker', this.startApps(services));
 
     this.announce();
     if (created && options.demo) await runDemo(options.port, created, progress, this.wanted.signal);
+  }
+
+  /** A database of the operator survives the data folder, so the operator has to know of a key that is only there. */
+  private makeKey(): void {
+    const { dataDir } = this.options;
+    if (process.env.SECRETS_KEY || keepsKey(process.env)) return;
+    loadState(dataDir);
+    this.progress.say(
+      `Made a SECRETS_KEY in ${dataDir}/state.json. Keep a copy in another place: without it the secrets in the database of DATABASE_URL have to be entered again.`,
+    );
   }
 
   private async startServices(): Promise<Services> {
@@ -114,8 +127,7 @@ class Launcher {
     // A line per request would hide the output of the launcher.
     const quiet = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
     const services = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    const own = { SECRETS_KEY: kept.secretsKey, SECRETS_KEY_PREVIOUS: kept.previousSecretsKeys.join(',') };
-    const secrets = process.env.SECRETS_KEY ? {} : own;
+    const secrets = keyVariables(process.env, kept);
     const env = { ...process.env, ...quiet, ...services, ...secrets, PORT: String(port) };
     this.apps = (['api', 'worker'] as const).map((name) => this.appProcess(name, env));
     await Promise.all(this.apps.map((app) => app.start()));

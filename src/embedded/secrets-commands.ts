@@ -7,8 +7,8 @@ import { onDatabase, type Surroundings } from './backup-commands.js';
 import { LaunchError } from './launch-error.js';
 import { assertMigrated } from './migrated.js';
 import { recordCommand } from './record-command.js';
-import { isLocked } from './lock.js';
-import { keysIn } from './secrets-key.js';
+import { acquireLock, isLocked } from './lock.js';
+import { keepsKey, keysIn } from './secrets-key.js';
 import { loadState, saveState } from './state.js';
 
 /**
@@ -35,7 +35,7 @@ export async function acceptKey({ env, say }: Surroundings): Promise<void> {
  * @throws StartError with a sentence for the user of the command
  */
 export async function rotateKey({ env, say }: Surroundings): Promise<void> {
-  if (env.SECRETS_KEY || env.DATABASE_URL) {
+  if (env.SECRETS_KEY || (env.DATABASE_URL && !keepsKey(env))) {
     return onDatabase(env, { mayBeNew: false }, async (url) => {
       await assertMigrated(url, env);
       await rotate(url, { env, say });
@@ -48,18 +48,24 @@ export async function rotateKey({ env, say }: Surroundings): Promise<void> {
       'The key is in the data folder, and the running product knows only that one. Stop it, run this command, and start it again.',
     );
   }
-  await onDatabase(env, { mayBeNew: false }, async (url) => {
-    await assertMigrated(url, env);
-    const state = loadState(folder);
-    if (!state.previousSecretsKeys?.length) {
-      const secretsKey = randomBytes(32).toString('base64');
-      saveState(folder, { ...state, secretsKey, previousSecretsKeys: [state.secretsKey] });
-    }
-    await rotate(url, { env, say });
-    const { previousSecretsKeys: _, ...rotated } = loadState(folder);
-    saveState(folder, rotated);
-    say('The data folder has the new key. Backups that were made before need the old one.');
-  });
+  // The embedded database takes the lock itself.
+  const lock = env.DATABASE_URL ? await acquireLock(folder) : null;
+  await onDatabase(env, { mayBeNew: false }, (url) => rotateKept(url, folder, { env, say })).finally(() =>
+    lock?.release(),
+  );
+}
+
+async function rotateKept(url: string, folder: string, { env, say }: Surroundings): Promise<void> {
+  await assertMigrated(url, env);
+  const state = loadState(folder);
+  if (!state.previousSecretsKeys?.length) {
+    const secretsKey = randomBytes(32).toString('base64');
+    saveState(folder, { ...state, secretsKey, previousSecretsKeys: [state.secretsKey] });
+  }
+  await rotate(url, { env, say });
+  const { previousSecretsKeys: _, ...rotated } = loadState(folder);
+  saveState(folder, rotated);
+  say('The data folder has the new key. Backups that were made before need the old one.');
 }
 
 async function rotate(url: string, { env, say }: Surroundings): Promise<void> {

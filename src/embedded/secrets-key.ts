@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
-import { loadState } from './state.js';
+import { type LauncherState, loadState } from './state.js';
 
 const KEY_BYTES = 32;
 
@@ -13,15 +14,29 @@ export function keyOf(base64: string | null | undefined, name = 'SECRETS_KEY'): 
   return key;
 }
 
-/** The keys that the environment gives, or the data folder of the embedded database. */
+/** The keys of a command: those that `npm start` gives to its processes with the same environment. */
 export function keysIn(env: NodeJS.ProcessEnv): SecretsKeys {
-  if (env.SECRETS_KEY) return toKeys(env.SECRETS_KEY, (env.SECRETS_KEY_PREVIOUS ?? '').split(','));
-  if (env.DATABASE_URL) return { secretsKey: null };
-  const { secretsKey, previousSecretsKeys = [] } = loadState(path.resolve(env.DATA_DIR || '.data'));
-  return toKeys(secretsKey, previousSecretsKeys);
+  const isKept = keepsKey(env) || !(env.SECRETS_KEY || env.DATABASE_URL);
+  const kept = isKept ? loadState(path.resolve(env.DATA_DIR || '.data')) : null;
+  const { SECRETS_KEY, SECRETS_KEY_PREVIOUS } = keyVariables(env, kept);
+  const previous = SECRETS_KEY_PREVIOUS.split(',');
+  const secretsKeyPrevious = previous.flatMap((each) => keyOf(each.trim(), 'SECRETS_KEY_PREVIOUS') ?? []);
+  return { secretsKey: keyOf(SECRETS_KEY), secretsKeyPrevious };
 }
 
-function toKeys(current: string, previous: string[]): SecretsKeys {
-  const secretsKeyPrevious = previous.flatMap((each) => keyOf(each.trim(), 'SECRETS_KEY_PREVIOUS') ?? []);
-  return { secretsKey: keyOf(current), secretsKeyPrevious };
+/** Whether the key is that of the data folder. `npm start` makes one there for a database of the operator, too. */
+export function keepsKey(env: NodeJS.ProcessEnv): boolean {
+  return !env.SECRETS_KEY && existsSync(path.join(path.resolve(env.DATA_DIR || '.data'), 'state.json'));
+}
+
+type KeptKeys = Pick<LauncherState, 'secretsKey' | 'previousSecretsKeys'>;
+
+/** The keys of the environment. Without a SECRETS_KEY in it, those that are kept in the data folder come first. */
+export function keyVariables(
+  { SECRETS_KEY, SECRETS_KEY_PREVIOUS = '' }: NodeJS.ProcessEnv,
+  kept: KeptKeys | null,
+): { SECRETS_KEY?: string; SECRETS_KEY_PREVIOUS: string } {
+  if (SECRETS_KEY || !kept) return { SECRETS_KEY, SECRETS_KEY_PREVIOUS };
+  const previous = [...(kept.previousSecretsKeys ?? []), SECRETS_KEY_PREVIOUS];
+  return { SECRETS_KEY: kept.secretsKey, SECRETS_KEY_PREVIOUS: previous.filter(Boolean).join(',') };
 }

@@ -1,14 +1,20 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { storedSecrets } from '../../src/composition.js';
 import { describeFailure, runAdminCommand } from '../../src/embedded/admin-command.js';
 import { freePort } from '../../src/embedded/ports.js';
+import { keysIn } from '../../src/embedded/secrets-key.js';
+import { loadState, saveState } from '../../src/embedded/state.js';
 import { checkSecretsKey } from '../../src/platform/secrets/secrets-check.js';
+import { testDatabase } from '../support/database.js';
+import { deepIt } from '../support/depth.js';
 import { deleteSecrets, SECRETS } from '../support/secrets.js';
 import { testFolder } from '../support/services.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ANOTHER = Buffer.alloc(32, 2);
@@ -61,6 +67,18 @@ describe('the SECRETS_KEY of a process', () => {
   });
 });
 
+async function runCommand(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+  let output = '';
+  const say = (line: string) => void (output += `${line}\n`);
+  const readSecret = () => Promise.resolve('sk-test-0123456789');
+  try {
+    await runAdminCommand(args, { env, say, readSecret });
+  } catch (error) {
+    output += describeFailure(error);
+  }
+  return output;
+}
+
 describe('with another SECRETS_KEY', () => {
   const env = (secretsKey: Buffer) => ({
     DATABASE_URL: app.config.databaseUrl,
@@ -80,17 +98,7 @@ describe('with another SECRETS_KEY', () => {
     expect(status).toBe(1);
   });
 
-  async function admin(secretsKey: Buffer, ...args: string[]): Promise<string> {
-    let output = '';
-    const say = (line: string) => void (output += `${line}\n`);
-    const readSecret = () => Promise.resolve('sk-test-0123456789');
-    try {
-      await runAdminCommand(args, { env: env(secretsKey), say, readSecret });
-    } catch (error) {
-      output += describeFailure(error);
-    }
-    return output;
-  }
+  const admin = (secretsKey: Buffer, ...args: string[]) => runCommand(env(secretsKey), ...args);
 
   it('the command line encrypts nothing', async () => {
     await check(key);
@@ -114,5 +122,57 @@ describe('with another SECRETS_KEY', () => {
     await deleteSecrets(app, { keepsKey: true });
     expect(await check(ANOTHER)).toBeNull();
     await expect(check(key)).rejects.toThrow(REFUSED);
+  });
+});
+
+describe('the key of a data folder', () => {
+  const KEYS = [3, 4, 5].map((fill) => Buffer.alloc(32, fill)) as [Buffer, Buffer, Buffer];
+  const [KEPT, EARLIER, GIVEN] = KEYS.map((each) => each.toString('base64')) as [string, string, string];
+
+  it('has the previous keys of the environment beside its own', () => {
+    saveState(folder, { ...loadState(folder), secretsKey: KEPT, previousSecretsKeys: [EARLIER] });
+    const kept = { secretsKey: KEYS[0], secretsKeyPrevious: [KEYS[1], KEYS[2]] };
+    expect(keysIn({ DATA_DIR: folder, SECRETS_KEY_PREVIOUS: GIVEN })).toEqual(kept);
+    expect(keysIn({ DATA_DIR: folder, SECRETS_KEY_PREVIOUS: GIVEN, DATABASE_URL: 'x' })).toEqual(kept);
+    const given = { SECRETS_KEY: GIVEN, SECRETS_KEY_PREVIOUS: EARLIER };
+    expect(keysIn({ DATA_DIR: folder, ...given })).toEqual({ secretsKey: KEYS[2], secretsKeyPrevious: [KEYS[1]] });
+    const none = { DATA_DIR: path.join(folder, 'none'), DATABASE_URL: 'x' };
+    expect(keysIn(none)).toEqual({ secretsKey: null, secretsKeyPrevious: [] });
+  });
+
+  deepIt('is announced when npm start makes it for a database of the operator, and used by commands', async () => {
+    const database = await testDatabase();
+    const dataDir = path.join(folder, 'of-operator');
+    const services = { DATABASE_URL: database.url, REDIS_URL: app.config.redisUrl, DATA_DIR: dataDir };
+    const env = { PATH: process.env.PATH, PORT: String(await freePort()), DEMO: 'off', ...services };
+
+    /** Starts the product and stops it; gives its output. */
+    async function launch(more: NodeJS.ProcessEnv): Promise<string> {
+      const launcher = path.join(ROOT, 'dist/src/embedded/launcher.js');
+      const child = spawn(process.execPath, [launcher], { env: { ...env, ...more } });
+      let output = '';
+      let hasEnded = false;
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+      const ended = once(child, 'exit').then(() => (hasEnded = true));
+      await until(() => Promise.resolve(hasEnded || output.includes('Press Ctrl-C')));
+      child.kill('SIGTERM');
+      await ended;
+      return output;
+    }
+
+    const made = `Made a SECRETS_KEY in ${dataDir}/state.json. Keep a copy`;
+    expect(await launch({})).toMatch(new RegExp(`${made}[^]*Press Ctrl-C`));
+    expect(await runCommand(services, 'credentials', 'add', '1', 'openai', 'Mine')).toContain('Added credential');
+    const { secretsKey: first } = loadState(dataDir);
+    expect(await runCommand(services, 'rotate-secrets')).toContain('The data folder has the new key.');
+    const { secretsKey: second, ...state } = loadState(dataDir);
+    expect(second).not.toBe(first);
+
+    saveState(dataDir, { ...state, secretsKey: KEPT });
+    expect(await launch({})).toMatch(REFUSED);
+    const again = await launch({ SECRETS_KEY_PREVIOUS: second });
+    expect(again).toContain('Press Ctrl-C');
+    expect(again).not.toContain('Made a SECRETS_KEY');
+    await database.close();
   });
 });

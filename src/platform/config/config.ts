@@ -62,12 +62,12 @@ export const platformSettings = {
   secretsKey: base64Key('SECRETS_KEY', {
     bytes: 32,
     description:
-      'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created; with another one than the database belongs to, no process starts. `npm start` makes its own.',
+      'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created; with another one than the database belongs to, no process starts. Without it `npm start` makes one and keeps it in `state.json` of its data folder, also for the database of DATABASE_URL.',
   }),
   secretsKeyPrevious: base64Keys('SECRETS_KEY_PREVIOUS', {
     bytes: 32,
     description:
-      'Further keys, separated by commas, that only decrypt: set it to the key before when SECRETS_KEY is replaced, and remove it after `npm run admin -- rotate-secrets`.',
+      'Further keys, separated by commas, that only decrypt: set it to the key before when SECRETS_KEY is replaced, and remove it after `npm run admin -- rotate-secrets`. It also counts beside the key that `npm start` keeps.',
   }),
   outboundAllowPrivate: onOff('OUTBOUND_ALLOW_PRIVATE', {
     fallback: 'off',
