@@ -110,12 +110,8 @@ deepIt('a launcher that is told to end before the api and the worker run does no
   await client.query('LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE');
   const more = { NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}` };
   const { child, output, ended } = startOn(database.url, ['dist/src/embedded/launcher.js'], more);
-  const isBlocked = async () => {
-    const { rowCount } = await client.query(
-      'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))',
-    );
-    return rowCount! > 0;
-  };
+  const waiting = 'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+  const isBlocked = async () => (await client.query(waiting)).rowCount! > 0;
   await until(isBlocked);
   child.kill('SIGTERM');
   await until(() => Promise.resolve(output().includes('Stopping')));
