@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
-import { auditAll, type Caller, findHolders } from '../access/index.js';
+import { DataSource, type EntityManager, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
+import { AccessErrors, auditAll, type Caller, findHolders } from '../access/index.js';
 import { auditSignIn, type SignInWay } from '../administration/index.js';
 import { newToken, tokenHash } from '../platform/link-token.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
@@ -34,6 +34,8 @@ export interface SessionOwner {
   requestId: string;
   /** Where the person signed in; absent for keys, passwords and links. */
   origin?: SessionOrigin;
+  /** The end of the browser's previous session, which the new one continues; absent after a sign-in. */
+  until?: Date;
   /** The person who has signed in; absent for keys, and when a person changes the workspace. */
   signIn?: SignInWay & { userId: number; name: string | null };
 }
@@ -66,16 +68,18 @@ export class ConsoleSessions {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Starts a session of a key or a member, replacing the browser's previous session, and returns its token. */
+  /**
+   * Starts a session of a key or a member, replacing the browser's previous session, and returns its token. A session that continues
+   * another one ends with it at the latest. Throws api_key_invalid when that one has been ended meanwhile.
+   */
   async start(whose: SessionOwner, browser: Browser): Promise<StartedSession> {
-    const { workspaceId, keyId, origin, signIn, requestId } = whose;
+    const { workspaceId, keyId, origin, until, signIn, requestId } = whose;
     const token = newToken();
-    const lifetimeSeconds = this.config.sessionMinutes * 60;
-    const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
+    const { expiresAt, lifetimeSeconds } = this.lifetime(until);
     const { address, userAgent = '', token: previous } = browser;
     await this.db.transaction(async (tx) => {
-      const replaced = tokenHash(previous);
-      if (replaced) await tx.delete(ConsoleSession, { tokenHash: replaced });
+      const isReplaced = await removeSession(tx, previous);
+      if (until && !isReplaced) throw AccessErrors.api_key_invalid();
       // Expired sessions are deleted here, at the next sign-in.
       await tx.query(
         `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - $2 * interval '1 minute')`,
@@ -123,14 +127,15 @@ export class ConsoleSessions {
     return hash && this.db.manager.findOneBy(ConsoleSession, { tokenHash: hash, ...this.live() });
   }
 
-  /** Where a session began; null when it has ended. */
-  async originOf(token: string | undefined): Promise<SessionOrigin | null> {
+  /** Where a session began, and when it ends; null when it has ended. */
+  async originOf(token: string | undefined): Promise<(SessionOrigin & { expiresAt: Date }) | null> {
     const session = await this.find(token);
     if (!session) return null;
-    const { workspaceId, tokenHash: hash, providerId, providerSid } = session;
+    const { workspaceId, tokenHash: hash, providerId, providerSid, expiresAt } = session;
     const where = { workspaceId, tokenHash: hash };
     const stored = await this.db.manager.findOne(ConsoleSession, { where, select: { tokenHash: true, idToken: true } });
-    return { providerId, providerSid, idToken: this.decrypt(stored?.idToken ?? null, idTokenPlace(workspaceId, hash)) };
+    const idToken = this.decrypt(stored?.idToken ?? null, idTokenPlace(workspaceId, hash));
+    return { providerId, providerSid, idToken, expiresAt };
   }
 
   async end(caller: Caller, token: string | undefined): Promise<void> {
@@ -186,6 +191,12 @@ export class ConsoleSessions {
     });
   }
 
+  private lifetime(until?: Date): Omit<StartedSession, 'token'> {
+    const now = Date.now();
+    const end = Math.min(now + this.config.sessionMinutes * 60_000, until?.getTime() ?? Infinity);
+    return { expiresAt: new Date(end), lifetimeSeconds: Math.ceil((end - now) / 1000) };
+  }
+
   /** A session counts while neither of its limits has passed. */
   private live(): FindOptionsWhere<ConsoleSession> {
     const { sessionIdleMinutes: idle } = this.config;
@@ -209,6 +220,12 @@ export class ConsoleSessions {
       return null;
     }
   }
+}
+
+/** Deletes a session; true when there was one. */
+async function removeSession(tx: EntityManager, token: string | undefined): Promise<boolean> {
+  const hash = tokenHash(token);
+  return hash !== null && (await tx.delete(ConsoleSession, { tokenHash: hash })).affected === 1;
 }
 
 /** All sessions of a user, or those of a key. */

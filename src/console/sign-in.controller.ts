@@ -161,7 +161,7 @@ export class SignInController {
   @ApiOperation({
     summary: 'Go on in another workspace.',
     description:
-      'The session ends and another one begins in the workspace, with a new cookie. For users who have signed in; keys have one workspace.',
+      'The session ends and another one begins in the workspace, with a new cookie. It ends when the first one would have ended (`expires_at`). For users who have signed in; keys have one workspace.',
   })
   @ApiCreatedResponse({ type: SessionResponse })
   @Throws(AdministrationErrors.user_required, AccessErrors.workspace_not_found)

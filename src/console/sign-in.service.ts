@@ -89,13 +89,17 @@ export class SignIns {
     return this.invitations.open(token);
   }
 
-  /** The same user in another of their workspaces. Throws workspace_not_found, and user_required for keys. */
+  /**
+   * The same user in another of their workspaces, for the rest of their session. Throws workspace_not_found, user_required for keys,
+   * and api_key_invalid when the session has been ended meanwhile.
+   */
   async inWorkspace(caller: Caller, workspaceId: number, browser: Browser): Promise<StartedSession> {
     const { user, requestId } = caller;
     const member = user && (await this.users.findMembership(user.id, workspaceId));
     if (member && user.isPresent) {
       const origin = await this.sessions.originOf(browser.token);
-      return this.start(requestId, member, browser, { origin });
+      if (!origin) throw AccessErrors.api_key_invalid();
+      return this.start(requestId, member, browser, { origin, until: origin.expiresAt });
     }
     const isOwn = workspaceId === caller.workspaceId;
     throw isOwn ? AdministrationErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
@@ -123,15 +127,15 @@ export class SignIns {
     }
   }
 
-  /** Without a way it is the session of somebody who has signed in before. */
+  /** Without a way it is the session of somebody who has signed in before, which ends at `until`. */
   private async start(
     requestId: string,
     { workspaceId, id: keyId, userId, name }: ApiKey,
     browser: Browser,
-    { way, origin }: { way?: SignInWay; origin?: SessionOrigin | null },
+    { way, origin, until }: { way?: SignInWay; origin?: SessionOrigin; until?: Date },
   ): Promise<StartedSession> {
     await this.users.noteSignIn(userId!);
     const signIn = way && { ...way, userId: userId!, name };
-    return this.sessions.start({ workspaceId, keyId, requestId, origin: origin ?? undefined, signIn }, browser);
+    return this.sessions.start({ workspaceId, keyId, requestId, origin, until, signIn }, browser);
   }
 }

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_ID, CLIENT_SECRET, HostileProvider, newKey } from '../support/hostile-provider.js';
 import { ADMIN, invite, ME, newWorkspace, Visitor } from '../support/single-sign-on.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 type Claims = Record<string, unknown>;
+
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 let app: TestApp;
 let provider: HostileProvider;
@@ -127,6 +130,38 @@ describe('signing out', () => {
     await browsers[0]!.request('POST', `/console/session/workspace/${workspace.id}`);
     const hint = (await logoutUrlOf(browsers[0]!)).searchParams.get('id_token_hint');
     expect(decodeJwt(hint!)).toMatchObject({ sub, sid: 's3' });
+  });
+});
+
+describe('a session that goes on in another workspace', () => {
+  const goOn = (browser: Visitor) => browser.request('POST', `/console/session/workspace/${workspace.id}`);
+
+  it('ends when it would have ended', async () => {
+    const { browsers } = await signedIn('s4');
+    const end = new Date(Date.now() + 60 * 60_000).toISOString();
+    await app.sql(`UPDATE console_sessions SET expires_at = $1 WHERE provider_sid = 's4'`, [end]);
+    for (let times = 0; times < 2; times++) {
+      const { status, headers, body } = await goOn(browsers[0]!);
+      expect([status, body]).toMatchObject([201, { expires_at: end }]);
+      expect(Number(/Max-Age=(\d+)/.exec(String(headers['set-cookie']))![1])).toBeLessThanOrEqual(60 * 60);
+    }
+    await app.sql(`UPDATE console_sessions SET expires_at = now() + interval '1 year' WHERE provider_sid = 's4'`);
+    const { headers } = await goOn(browsers[0]!);
+    expect(String(headers['set-cookie'])).toContain('Max-Age=604800');
+  });
+
+  it('stays ended when it is ended in the same moment', async () => {
+    const { browsers } = await signedIn('s5');
+    const [browser] = browsers as [Visitor];
+    const answers: ReturnType<typeof goOn>[] = [];
+    await app.inTransaction(async (sql) => {
+      await sql(`DELETE FROM console_sessions WHERE provider_sid = 's5'`);
+      answers.push(goOn(browser));
+      await until(async () => (await app.sql(WAITING)).length === 1);
+    });
+    const { status, headers, body } = await answers[0]!;
+    expect([status, body, headers['set-cookie']]).toMatchObject([401, { error: 'api_key_invalid' }, undefined]);
+    expect(await isIn(browser)).toBe(false);
   });
 });
 
