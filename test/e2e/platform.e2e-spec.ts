@@ -229,6 +229,45 @@ describe('an Idempotency-Key', () => {
     expect(outcome).toEqual(ADDED_ONCE);
   });
 
+  /** Refuses to store answers, with a code of PostgreSQL, until the returned function is called. */
+  async function refuseAnswers(code: string): Promise<() => Promise<unknown>> {
+    await app.sql(`
+      CREATE OR REPLACE FUNCTION refuse_answer() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
+    await app.sql(`
+      CREATE TRIGGER refuse_answer BEFORE UPDATE ON idempotency_keys FOR EACH ROW
+        WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION refuse_answer()`);
+    return () => app.sql('DROP TRIGGER refuse_answer ON idempotency_keys');
+  }
+
+  it('is held after the effect until the answer can be stored', async () => {
+    const client = keyed(me, 'stored-later');
+    const add = () => client.request('POST', TABLES, { title: 'stored-later' });
+    const allow = await refuseAnswers('53100');
+    const first = add();
+    try {
+      await until(async () => (await count(me, 'stored-later')) === 1);
+      expect(await add()).toMatchObject(IN_PROGRESS);
+    } finally {
+      await allow();
+    }
+    expect(await first).toMatchObject({ status: 201 });
+    expect(await add()).toMatchObject({ status: 201, headers: { 'idempotent-replay': 'true' } });
+    expect(await count(me, 'stored-later')).toBe(1);
+  });
+
+  it('is not released when the answer can never be stored, and the client gets the answer', async () => {
+    const client = keyed(me, 'never-stored');
+    const allow = await refuseAnswers('22000');
+    try {
+      expect(await client.request('POST', TABLES, { title: 'never-stored' })).toMatchObject({ status: 201 });
+    } finally {
+      await allow();
+    }
+    expect(await client.request('POST', TABLES, { title: 'never-stored' })).toMatchObject(IN_PROGRESS);
+    expect(await count(me, 'never-stored')).toBe(1);
+  });
+
   it('does not matter to reading', async () => {
     await keyed(me, 'not valid at all').get(TABLES);
   });

@@ -11,6 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, finalize, from, mergeMap, type Observable, of, switchMap, throwError } from 'rxjs';
 import { DataSource } from 'typeorm';
+import { persistently } from '../../database/persistently.js';
 import { readJson } from '../../read-json.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { PlatformErrors } from '../../errors/platform.errors.js';
@@ -68,13 +69,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private run(claim: Claim, next: CallHandler, reply: FastifyReply): Observable<unknown> {
     const timer = setInterval(() => void this.renew(claim), this.config.leaseMs / 3);
     return next.handle().pipe(
+      // Only failures of the handler release the key. What fails later does so after the effect.
+      catchError((error: unknown) => from(this.release(claim)).pipe(switchMap(() => throwError(() => error)))),
       mergeMap(async (body: unknown) => {
         const text = await toText(body);
         await this.keep(claim, reply.statusCode, text);
         if (body instanceof StreamableFile) void reply.type('application/json; charset=utf-8');
         return body instanceof StreamableFile ? text : body;
       }),
-      catchError((error: unknown) => from(this.release(claim)).pipe(switchMap(() => throwError(() => error)))),
       finalize(() => clearInterval(timer)),
     );
   }
@@ -108,9 +110,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
+  /** Retries until the lease would end. Never fails: the effect has happened, so the client gets the answer in any case. */
   private async keep(claim: Claim, status: number, text: string | null): Promise<void> {
     const values = [...keyOf(claim), status, text];
-    await this.db.query(`UPDATE idempotency_keys SET status = $4, response = $5 WHERE ${OWNED}`, values);
+    const store = () => this.db.query(`UPDATE idempotency_keys SET status = $4, response = $5 WHERE ${OWNED}`, values);
+    try {
+      await persistently(store, AbortSignal.timeout(this.config.leaseMs));
+    } catch (error) {
+      this.log.error(`An answer to an Idempotency-Key could not be stored: ${String(error)}`);
+    }
   }
 
   private async release(claim: Claim): Promise<void> {
