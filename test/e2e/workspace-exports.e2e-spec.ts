@@ -10,9 +10,11 @@ import {
   type Workspace,
 } from '../support/archives.js';
 import type { Client } from '../support/client.js';
+import { importLogs, newSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
-import { browserWith } from '../support/people.js';
+import { browserWith, joinWorkspace } from '../support/people.js';
 import { publishPrompt } from '../support/prompts.js';
+import { answerItem, listItems, newQueue, nextItem, QUEUES, readItem, type ReviewItem } from '../support/reviews.js';
 import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -170,10 +172,21 @@ describe('an archive', () => {
 });
 
 describe('a workspace in another installation', () => {
+  /** Two requests in a queue, of which the key and a person review one. The person has the other one. */
+  async function review(person: Client): Promise<string> {
+    const request_log_ids = [await logCall(moved.admin), await logCall(moved.admin)];
+    const queue = await newQueue(moved.admin, { subject: 'request', reviewers_per_item: 2 }, { request_log_ids });
+    const { id } = (await nextItem(moved.admin, queue))!;
+    for (const reviewer of [moved.admin, person]) await answerItem(reviewer, queue, id, true);
+    await nextItem(person, queue);
+    return queue;
+  }
+
   type Ended = Awaited<ReturnType<typeof archives.restore>>;
   let moved: Workspace;
   let refused: Ended;
   let restored: Ended;
+  let queue: string;
   beforeAll(async () => {
     // The other installation has used the same ids for other things.
     await logCall(target.client, { input: 'target marmalade' });
@@ -200,6 +213,8 @@ describe('a workspace in another installation', () => {
          FROM api_keys WHERE workspace_id = $1 AND name = 'Of Bob'`,
       [moved.id],
     );
+    queue = await review(bob);
+    await importLogs(moved.admin, await newSheet(moved.admin), { filter_group: { filters: [] } });
     await invite('open@example.com');
     const file = await archives.exported(app, moved.id);
     refused = await archives.restore(target, file);
@@ -236,6 +251,28 @@ describe('a workspace in another installation', () => {
     expect(await target.sql(changes, [moved.id])).toEqual([
       { asked_by: key!.id, asked_user_id: null, decided_by: key!.id },
     ]);
+  });
+
+  it('names a key that has started an import by its new id', async () => {
+    const started = `SELECT k.name FROM import_operations i JOIN api_keys k USING (workspace_id)
+      WHERE workspace_id = $1 AND k.id = (i.request #>> '{by,keyId}')::int AND k.revoked_at IS NULL`;
+    expect(await target.sql(started, [moved.id])).toHaveLength(1);
+  });
+
+  it('keeps its reviewers, and nobody else becomes one of them', async () => {
+    const [bob] = (await app.sql(`SELECT id FROM users WHERE email = 'bob@example.com'`)) as { id: number }[];
+    await target.sql(`SELECT setval(pg_get_serial_sequence('users', 'id'), $1, false)`, [bob!.id]);
+    const here = target.clientWith(moved.admin.apiKey);
+    const other = await joinWorkspace(target, here, moved.id, ['admin']);
+    expect(other.userId).toBe(bob!.id);
+    const [reviewed, leased] = (await listItems(here, queue)) as [ReviewItem, ReviewItem];
+    const areYours = async (client: Client) =>
+      (await readItem(client, queue, reviewed.id)).answers!.map(({ is_yours: isYours }) => isYours);
+    expect(await areYours(here)).toEqual([true, false]);
+    expect(await areYours(other.browser)).toEqual([false, false]);
+    await other.browser.delete(`${QUEUES}/${queue}/items/${reviewed.id}/answer`, 404);
+    expect(leased.leased_until).toBeNull();
+    expect(await nextItem(here, queue)).toMatchObject({ id: leased.id });
   });
 
   it('stores logs with ids of its own, and searches finds those of each workspace', async () => {

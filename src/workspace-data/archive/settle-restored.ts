@@ -6,6 +6,7 @@ import { forgetCachedWords } from '../../words/index.js';
 import { WEBHOOKS_CONSUMER, withholdDeliveries } from '../../webhooks/index.js';
 import type { WorkspaceTable } from '../shared/workspace-tables.queries.js';
 import type { NewIds } from './load-tables.js';
+import { forgetUnknownReviewers, renameReviewers } from './settle-reviewers.queries.js';
 
 /** Columns that name API keys, if they are integers. Audit entries keep the old ids: their hash chain would break. */
 const KEY_COLUMNS = '_by$|^key_id$';
@@ -32,6 +33,7 @@ export async function settleRestored(
   await markLogsKnown(tx, workspaceId);
   if (newKeyIds.old.length > 0) await renameKeys(tx, tables, { workspaceId, newKeyIds });
   await forgetUnknownUsers(tx, tables, workspaceId);
+  await forgetUnknownReviewers(tx, workspaceId);
   return { withheldDeliveries, withdrawnInvitations: await withdrawInvitations(tx, workspaceId) };
 }
 
@@ -57,6 +59,18 @@ async function renameKeys(
       [workspaceId, newKeyIds.old, newKeyIds.new],
     );
   }
+  await renameStarters(tx, workspaceId, newKeyIds);
+  await renameReviewers(tx, workspaceId, newKeyIds);
+}
+
+/** An import names in its request the key that has started it, see `src/imports/start-import.ts`. */
+async function renameStarters(tx: EntityManager, workspaceId: number, newKeyIds: NewIds): Promise<void> {
+  await tx.query(
+    `UPDATE import_operations AS t SET request = jsonb_set(t.request, '{by,keyId}', to_jsonb(k.new))
+       FROM unnest($2::int[], $3::int[]) AS k (old, new)
+      WHERE t.workspace_id = $1 AND t.request #>> '{by,keyId}' = k.old::text`,
+    [workspaceId, newKeyIds.old, newKeyIds.new],
+  );
 }
 
 /** The remaining API keys name known users alone. The id of another one may be somebody else's here. */
