@@ -12,8 +12,6 @@ export class ResponseIds1780000000078 implements MigrationInterface {
 
   async up(db: QueryRunner): Promise<void> {
     await db.query('ALTER TABLE spans ADD COLUMN response_id text COLLATE "C"');
-    await db.query(`
-      CREATE INDEX spans_response_idx ON spans (workspace_id, trace_id, response_id) WHERE response_id IS NOT NULL`);
     await db.query('ALTER TABLE span_search ADD COLUMN answer text');
     await db.query('ALTER TABLE exports ADD COLUMN is_partial boolean NOT NULL DEFAULT false');
   }

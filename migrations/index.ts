@@ -64,6 +64,9 @@ import { FeedTurns1780000000104 } from './104-feed-turns.js';
 import { ScoresByName1780000000105 } from './105-scores-by-name.js';
 import { ReviewQuestions1780000000106 } from './106-review-questions.js';
 import { SheetsOfDeletedTables1780000000107 } from './107-sheets-of-deleted-tables.js';
+import { SessionIndexes1780000000108 } from './108-session-indexes.js';
+import { ResponseIdIndex1780000000109 } from './109-response-id-index.js';
+import { WordsLeftOut1780000000110 } from './110-words-left-out.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 import { Arrivals1780000000100 } from './100-arrivals.js';
@@ -144,4 +147,7 @@ export const migrations = [
   ScoresByName1780000000105,
   ReviewQuestions1780000000106,
   SheetsOfDeletedTables1780000000107,
+  SessionIndexes1780000000108,
+  ResponseIdIndex1780000000109,
+  WordsLeftOut1780000000110,
 ];

@@ -1,12 +1,14 @@
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { earlierMigrations } from '../../migrations/earlier.js';
 import { firstMigrations, migrations } from '../../migrations/index.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { assertReleaseIsKnown, requireRelease } from '../../src/platform/database/oldest-release.js';
 import { assertDatabaseReady } from '../../src/platform/database/readiness.js';
-import { testDatabase, type TestDatabase } from '../support/database.js';
+import { emptyDatabase, testDatabase, type TestDatabase } from '../support/database.js';
+import { readSchema, type SchemaRow } from '../support/schema.js';
+import { keptReleases, migrationsOf } from './releases.js';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -73,6 +75,104 @@ it('a migration that waits in vain says so', async () => {
   await expect(migrate(database.url, { ...later(AddLater9990000000001), lockPatienceMs: 5 })).rejects.toThrow(
     'The migration AddLater9990000000001 failed and was undone: a table that it changes was in use all the time.',
   );
+});
+
+/** Makes the database forget migrations, as if they were yet to run. */
+async function forget(...numbers: number[]): Promise<string[]> {
+  const deleted = 'DELETE FROM migrations WHERE right(name, 3)::int = ANY($1) RETURNING name, id';
+  const { rows } = await client.query<{ name: string; id: number }>(
+    `WITH deleted AS (${deleted}) SELECT * FROM deleted ORDER BY id`,
+    [numbers],
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe('an index of a large table', () => {
+  const INDEX = 'request_scores_name_idx';
+  const isValid = `SELECT indisvalid AS found FROM pg_index WHERE indexrelid = '${INDEX}'::regclass`;
+  const other = async (use: (other: pg.Client) => Promise<unknown>) => {
+    const connection = new pg.Client(database.url);
+    await connection.connect();
+    await use(connection).finally(() => connection.end());
+  };
+
+  it('is built while the table is written, even when two processes migrate', async () => {
+    await client.query(`DROP INDEX ${INDEX}`);
+    const names = await forget(105);
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE request_scores IN ROW EXCLUSIVE MODE');
+    const migrating = [1, 2].map(() => migrate(database.url, { lockPatienceMs: 50 }));
+    await other(async (writer) => {
+      const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid' AND pid <> pg_backend_pid()`;
+      while ((await writer.query(waiting)).rowCount === 0);
+      await writer.query(`SET lock_timeout = '5s'`);
+      await writer.query('BEGIN');
+      await writer.query('LOCK TABLE request_scores IN ROW EXCLUSIVE MODE');
+    });
+    await client.query('COMMIT');
+    expect((await Promise.all(migrating)).flat()).toEqual(names);
+    expect(await found(isValid)).toEqual([true]);
+  });
+
+  it('is built again when the build was interrupted', async () => {
+    await client.query(`DROP INDEX ${INDEX}`);
+    const names = await forget(105);
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE request_scores IN ROW EXCLUSIVE MODE');
+    await other(async (interrupted) => {
+      await interrupted.query('SET lock_timeout = 1');
+      const build = interrupted.query(`CREATE INDEX CONCURRENTLY ${INDEX} ON request_scores (workspace_id, name)`);
+      await expect(build).rejects.toThrow('lock timeout');
+    });
+    await client.query('COMMIT');
+    expect(await found(isValid)).toEqual([false]);
+    expect(await migrate(database.url)).toEqual(names);
+    expect(await found(isValid)).toEqual([true]);
+    expect(await found(`SELECT pg_get_indexdef('${INDEX}'::regclass) AS found`)).toEqual([
+      expect.stringContaining('INCLUDE (score)'),
+    ]);
+  });
+
+  /** Tables of which an installation has so few rows that their indexes are built at once. */
+  const SMALL = ['api_keys', 'console_sessions', 'executions', 'import_operations', 'scorecard_calculations', 'users'];
+
+  it('is built outside of a transaction by every migration since the last release', async () => {
+    const empty = await emptyDatabase();
+    const wanted = migrationsOf(keptReleases().at(-1)!.version);
+    await migrate(empty.url, { wanted });
+    const reader = new pg.Client(empty.url);
+    await reader.connect();
+    const indexes = async () => {
+      const { rows } = await reader.query<{ id: string; table: string }>(
+        `SELECT indexrelid::text AS id, indrelid::regclass::text AS "table" FROM pg_index
+          WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)`,
+      );
+      return new Map(rows.map(({ id, table }) => [id, table]));
+    };
+    const tables = new Set((await indexes()).values());
+    const blocking: string[] = [];
+    for (const Migration of migrations.filter(({ name }) => !wanted.has(name))) {
+      const before = await indexes();
+      await migrate(empty.url, { wanted: wanted.add(Migration.name) });
+      if ((new Migration() as MigrationInterface).transaction === false) continue;
+      for (const [id, table] of await indexes()) {
+        if (!before.has(id) && tables.has(table) && !SMALL.includes(table))
+          blocking.push(`${Migration.name}: ${table}`);
+      }
+    }
+    await reader.end();
+    await empty.close();
+    expect(blocking).toEqual([]);
+  });
+});
+
+it('runs migrations again that an earlier form of others has anticipated', async () => {
+  const schema = () => readSchema(async (sql) => (await client.query<SchemaRow>(sql)).rows);
+  const before = await schema();
+  const names = await forget(92, 108, 109, 110);
+  expect(names).toHaveLength(4);
+  expect(await migrate(database.url)).toEqual(names);
+  expect(await schema()).toEqual(before);
 });
 
 it('starts a process on a newer schema, until a migration has dropped parts that it uses', async () => {

@@ -5,8 +5,9 @@ import { StartError } from '../start-error.js';
 import { renameEarlierMigrations } from './earlier-migrations.js';
 import { failureCode, isConnectionFailure } from '../errors/failures.js';
 
-/** Lock that lets only one of several starting processes migrate. */
+/** Lock that lets only one of several starting processes migrate, and how often the others ask for it. */
 const MIGRATION_LOCK = 7_261_000;
+const MIGRATION_LOCK_PAUSE_MS = 500;
 /** While a migration waits for a table in use, all other statements wait behind it: it gives up soon, lets them proceed, and is retried. */
 const LOCK_PATIENCE_MS = 5000;
 const LOCK_TRIES = 10;
@@ -21,8 +22,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database up to date, or only to where it has the migrations in `wanted`. Each is one transaction. Gives the names of those
- * that it ran.
+ * Brings the database up to date, or only to where it has the migrations in `wanted`. Each is one transaction, unless it has
+ * `transaction = false`. Gives the names of those that it ran.
  * @throws StartError when a migration fails, saying which, and when an early build of version 0.1 made the database
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
@@ -40,14 +41,24 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   await db.initialize();
   const guard = db.createQueryRunner();
   try {
-    await guard.query('SET lock_timeout = 0');
-    await guard.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(guard);
     await renameEarlierMigrations(guard);
     return await runAll(db, guard, lockPatienceMs);
   } finally {
     await guard.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await guard.release();
     await db.destroy();
+  }
+}
+
+/** Asks again and again: a statement that waited for the lock would keep the indexes waiting that are built concurrently, for ever. */
+async function takeTurn(guard: QueryRunner): Promise<void> {
+  for (;;) {
+    const [{ taken }] = (await guard.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as [
+      { taken: boolean },
+    ];
+    if (taken) return;
+    await sleep(MIGRATION_LOCK_PAUSE_MS);
   }
 }
 
@@ -74,14 +85,15 @@ async function appliedNames(guard: QueryRunner): Promise<string[]> {
 async function explain(error: unknown, db: DataSource, guard: QueryRunner): Promise<unknown> {
   if (isConnectionFailure(error)) return error;
   const applied = new Set(await appliedNames(guard).catch(() => []));
-  const names = db.migrations.map(({ name, constructor }) => name ?? constructor.name);
-  const failed = names.find((name) => !applied.has(name));
+  const nameOf = ({ name, constructor }: MigrationInterface) => name ?? constructor.name;
+  const failed = db.migrations.find((migration) => !applied.has(nameOf(migration)));
   if (!failed) return error;
+  const how = failed.transaction === false ? 'failed' : 'failed and was undone';
   const reason =
     failureCode(error) === LOCK_NOT_AVAILABLE
       ? 'a table that it changes was in use all the time'
       : (error as Error).message;
   return new StartError(
-    `The migration ${failed} failed and was undone: ${reason}. Those before it are applied and stay; the server of before works with them. See docs/how-to/upgrade.md.`,
+    `The migration ${nameOf(failed)} ${how}: ${reason}. Those before it are applied and stay; the server of before works with them. See docs/how-to/upgrade.md.`,
   );
 }
