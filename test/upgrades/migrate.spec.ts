@@ -77,6 +77,27 @@ it('a migration that waits in vain says so', async () => {
   );
 });
 
+/** A migration that fails six times as if a table that it changes were in use. */
+const busy = (name: string, code: string): new () => MigrationInterface => {
+  let failures = 6;
+  return class {
+    name = name;
+    async up(db: QueryRunner): Promise<void> {
+      if (failures-- > 0) await db.query(`DO $$ BEGIN RAISE EXCEPTION 'in use' USING ERRCODE = '${code}'; END $$`);
+    }
+    down = () => Promise.resolve();
+  };
+};
+
+it.each([
+  ['waits in vain', '55P03'],
+  ['ends a deadlock', '40P01'],
+])('tries each migration ten times when it %s', async (_, code) => {
+  const names = ['Busy9990000000001', 'Busy9990000000002'];
+  const options = { ...later(...names.map((name) => busy(name, code))), lockPatienceMs: 5 };
+  expect(await migrate(database.url, options)).toEqual(names);
+});
+
 /** Makes the database forget migrations, as if they were yet to run. */
 async function forget(...numbers: number[]): Promise<string[]> {
   const deleted = 'DELETE FROM migrations WHERE right(name, 3)::int = ANY($1) RETURNING name, id';

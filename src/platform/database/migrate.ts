@@ -3,13 +3,14 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrations as known } from '../../../migrations/index.js';
 import { StartError } from '../start-error.js';
 import { renameEarlierMigrations } from './earlier-migrations.js';
-import { failureCode, isConnectionFailure } from '../errors/failures.js';
+import { failureCode, isConnectionFailure, isRetryable } from '../errors/failures.js';
 
 /** Lock that lets only one of several starting processes migrate, and how often the others ask for it. */
 const MIGRATION_LOCK = 7_261_000;
 const MIGRATION_LOCK_PAUSE_MS = 500;
 /** While a migration waits for a table in use, all other statements wait behind it: it gives up soon, lets them proceed, and is retried. */
 const LOCK_PATIENCE_MS = 5000;
+/** Tries of one migration. */
 const LOCK_TRIES = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -63,17 +64,25 @@ async function takeTurn(guard: QueryRunner): Promise<void> {
 }
 
 async function runAll(db: DataSource, guard: QueryRunner, pauseMs: number): Promise<string[]> {
-  const before = new Set(await appliedNames(guard));
+  const before = await appliedNames(guard);
+  let done = before.length;
   for (let tries = 1; ; tries++) {
     try {
       await db.runMigrations({ transaction: 'each' });
-      return (await appliedNames(guard)).filter((name) => !before.has(name));
+      return (await appliedNames(guard)).slice(before.length);
     } catch (error) {
-      if (failureCode(error) !== LOCK_NOT_AVAILABLE || tries >= LOCK_TRIES) throw await explain(error, db, guard);
+      if (!isInUse(error)) throw await explain(error, db, guard);
+      const { length } = await appliedNames(guard);
+      if (length > done) tries = 1;
+      done = length;
+      if (tries >= LOCK_TRIES) throw await explain(error, db, guard);
     }
     await sleep(pauseMs);
   }
 }
+
+/** True when others used a table that the migration locks. */
+const isInUse = (error: unknown) => failureCode(error) === LOCK_NOT_AVAILABLE || isRetryable(error);
 
 async function appliedNames(guard: QueryRunner): Promise<string[]> {
   if (!(await guard.hasTable('migrations'))) return [];
@@ -89,10 +98,7 @@ async function explain(error: unknown, db: DataSource, guard: QueryRunner): Prom
   const failed = db.migrations.find((migration) => !applied.has(nameOf(migration)));
   if (!failed) return error;
   const how = failed.transaction === false ? 'failed' : 'failed and was undone';
-  const reason =
-    failureCode(error) === LOCK_NOT_AVAILABLE
-      ? 'a table that it changes was in use all the time'
-      : (error as Error).message;
+  const reason = isInUse(error) ? 'a table that it changes was in use all the time' : (error as Error).message;
   return new StartError(
     `The migration ${nameOf(failed)} ${how}: ${reason}. Those before it are applied and stay; the server of before works with them. See docs/how-to/upgrade.md.`,
   );
