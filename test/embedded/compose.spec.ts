@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/composition.js';
@@ -31,10 +31,35 @@ describe('deploy/docker/compose.yaml', () => {
     expect(listed.filter((name) => !known.includes(name))).toEqual([]);
   });
 
+  it('migrates only after PostgreSQL answers other containers', () => {
+    expect(bodies.get('postgres')).toMatch(/pg_isready --host 127\.0\.0\.1/);
+  });
+
   it('keeps .env out of the repository and of the image', () => {
     for (const file of ['.gitignore', 'deploy/docker/Dockerfile.dockerignore']) {
       const ignored = readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8').split('\n');
       expect(ignored, file).toContain('**/.env');
+    }
+  });
+});
+
+describe('deploy/systemd', () => {
+  const folder = path.resolve(import.meta.dirname, '../../deploy/systemd');
+  const unit = (name: string) => readFileSync(path.join(folder, `tracesheet-${name}.service`), 'utf8');
+
+  it.each(['api', 'worker'])('keeps the %s running when a migration fails', (name) => {
+    expect(unit(name)).toMatch(/^Wants=.*\btracesheet-migrate\.service$/m);
+    expect(unit(name)).toMatch(/^After=.*\btracesheet-migrate\.service$/m);
+    expect(unit(name)).not.toMatch(/^(Requires|BindsTo|PartOf)=/m);
+  });
+
+  it('starts every unit again until it succeeds', () => {
+    const units = readdirSync(folder);
+    expect(units).toHaveLength(3);
+    for (const file of units) {
+      const text = readFileSync(path.join(folder, file), 'utf8');
+      expect(text, file).toMatch(/^Restart=(always|on-failure)$/m);
+      expect(text, file).toMatch(/^StartLimitIntervalSec=0$/m);
     }
   });
 });

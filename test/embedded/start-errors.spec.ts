@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { assertStartable } from '../../scripts/lib/preflight.mjs';
@@ -205,6 +206,27 @@ describe('npm run migration:run', () => {
     expect(migrateDatabase(url.href)).toEqual({ status: 0, output: 'The database is up to date.\n' });
     await admin.query('DROP DATABASE migrated_by_command');
     await admin.end();
+  });
+
+  it('waits for a database that is still starting', async () => {
+    const database = await testDatabase();
+    const { hostname, port } = new URL(database.url);
+    let connections = 0;
+    const starting = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (connections++ === 0) return socket.destroy();
+      const server = connect(Number(port), hostname).on('error', () => undefined);
+      return socket.pipe(server).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    await once(starting, 'listening');
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${(starting.address() as AddressInfo).port}`;
+    const env = { PATH: process.env.PATH, DATABASE_URL: url.href };
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(ROOT, 'dist/src/migrate.js')], { env });
+    expect(stdout).toBe('The database is up to date.\n');
+    expect(connections).toBeGreaterThan(1);
+    starting.close();
+    await database.close();
   });
 
   it('says what is wrong with DATABASE_URL', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.js';
+import { isConnectionFailure } from '../errors/failures.js';
 import { StartError } from '../start-error.js';
 import { currentNames } from './earlier-migrations.js';
 import { assertReleaseIsKnown } from './oldest-release.js';
@@ -8,9 +9,9 @@ import { assertReleaseIsKnown } from './oldest-release.js';
 const OLDEST_POSTGRES = 15;
 const CONNECT_TIMEOUT_MS = 15_000;
 const PAUSE_MS = 1000;
+/** Tries of a process that may be started together with the database. */
+export const STARTING_ATTEMPTS = 5;
 const NO_SUCH_TABLE = '42P01';
-/** Errors of a database that is still starting. */
-const PASSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P03']);
 
 const MIGRATE_AND_START = 'Run `npm run migration:run` with the same DATABASE_URL, then start again.';
 
@@ -20,7 +21,11 @@ const MIGRATE_AND_START = 'Run `npm run migration:run` with the same DATABASE_UR
  * second apart.
  * @throws StartError saying what to do; `remedy` says it when migrations are missing
  */
-export async function assertDatabaseReady(url: string, attempts = 5, remedy = MIGRATE_AND_START): Promise<void> {
+export async function assertDatabaseReady(
+  url: string,
+  attempts = STARTING_ATTEMPTS,
+  remedy = MIGRATE_AND_START,
+): Promise<void> {
   await withDatabase(url, attempts, async (client) => {
     const applied = new Set(currentNames(await appliedMigrations(client)));
     const missing = migrations.map(({ name }) => name).filter((name) => !applied.has(name));
@@ -30,11 +35,11 @@ export async function assertDatabaseReady(url: string, attempts = 5, remedy = MI
 }
 
 /**
- * Makes sure that a database that the environment names can be used.
+ * Makes sure that a database that the environment names can be used, and tries it like `assertDatabaseReady`.
  * @throws StartError saying what is wrong
  */
-export async function assertDatabaseOpens(url: string): Promise<void> {
-  await withDatabase(url, 1, async () => undefined);
+export async function assertDatabaseOpens(url: string, attempts = 1): Promise<void> {
+  await withDatabase(url, attempts, async () => undefined);
 }
 
 /**
@@ -63,7 +68,7 @@ async function open(url: string, attempts: number): Promise<pg.Client> {
     return client;
   } catch (error) {
     const { code, message, errors } = error as { code?: string; message?: string; errors?: Error[] };
-    if (attempts > 1 && code && PASSES.has(code)) {
+    if (attempts > 1 && isConnectionFailure(error)) {
       await sleep(PAUSE_MS);
       return open(url, attempts - 1);
     }
