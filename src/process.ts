@@ -17,24 +17,30 @@ export async function runProcess(
 ): Promise<void> {
   await assertDatabaseReady(config.databaseUrl);
   const warning = await checkSecretsKey(config, storedSecrets());
-  const app = await start();
+  const starting = start();
+  stopOnSignals(starting, config.shutdownTimeoutMs);
+  await starting;
   if (warning) new Logger('Process').warn(warning);
   // Collects the garbage of the start. The limit of heap growth counts from the first full collection.
   globalThis.gc?.();
   sayWhatIsMissing(name);
+  if (process.connected) process.send?.({ ready: true });
+}
+
+/** Also while the process is starting: a worker may have claimed work by then, which is given back when the start has ended. */
+function stopOnSignals(starting: Promise<INestApplicationContext>, limitMs: number): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), config.shutdownTimeoutMs).unref();
+    setTimeout(() => process.exit(1), limitMs).unref();
+    const app = await starting;
     await app.close();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
-  if (process.send) {
-    process.once('disconnect', () => void stop());
-    process.send({ ready: true });
-  }
+  const stopOnce = () => void stop().catch(failToStart);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stopOnce);
+  process.once('disconnect', stopOnce);
 }
 
 function sayWhatIsMissing(name: AppName): void {

@@ -4,7 +4,7 @@ import { AppModule } from './app.module.js';
 import { loadExtensions } from './extensions.js';
 import { loadConfig } from './composition.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
-import { WorkerServer } from './platform/telemetry/worker-server.js';
+import { openWorkerPort, WorkerServer } from './platform/telemetry/worker-server.js';
 import { failToStart, runProcess } from './process.js';
 import { takeNoArguments } from './platform/start-arguments.js';
 
@@ -18,10 +18,12 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   await runProcess('worker', config, async () => {
     const extensions = await loadExtensions(config.extensions);
+    // Before the modules start, which claim work: a process that cannot have its port must not take any.
+    const port = await openWorkerPort(config);
     const app = await NestFactory.createApplicationContext(AppModule.with({ config, works: true, extensions }), {
       logger: new NestLogger(createLogger(config.logLevel)),
     });
-    await app.get(WorkerServer).listen();
+    if (port) app.get(WorkerServer).serve(port);
     return app;
   });
 }

@@ -4,10 +4,11 @@ import { ModulesContainer } from '@nestjs/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
+import { CONFIG, type Config } from '../../src/platform/config/config.js';
 import { DatabaseGauges } from '../../src/platform/telemetry/database-gauges.js';
 import { type DescribedMetric, Metrics } from '../../src/platform/telemetry/metrics.js';
 import { Tracing } from '../../src/platform/telemetry/tracing.js';
-import { WorkerServer } from '../../src/platform/telemetry/worker-server.js';
+import { openWorkerPort, WorkerServer } from '../../src/platform/telemetry/worker-server.js';
 import { VERSION } from '../../src/platform/version.js';
 import type { WorkKind } from '../../src/platform/work/work-kind.js';
 import { testDatabase } from '../support/database.js';
@@ -44,7 +45,7 @@ beforeAll(async () => {
   };
   app = await TestApp.start({ installation: { ...database, apiKey }, env });
   await app.app.listen(port, '127.0.0.1');
-  await app.app.get(WorkerServer).listen();
+  app.app.get(WorkerServer).serve((await openWorkerPort(app.app.get<Config>(CONFIG)))!);
   const ignored = () => undefined;
   const collector = {
     log: ignored,

@@ -16,6 +16,8 @@ import { testDatabase } from '../support/database.js';
 import { testFolder } from '../support/services.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** An extension that tells when the modules of the process start and stop. */
+const TELLING = path.join(ROOT, 'test/support/telling.extension.mjs');
 const NOBODY_LISTENS = '127.0.0.1:1';
 
 let folder: string;
@@ -264,7 +266,8 @@ describe('the api and the worker without the launcher', () => {
         api,
         `Port ${port} is already used by another program. Stop that one, or choose another port: PORT=`,
       );
-      const worker = start('dist/src/worker.js', { ...env, WORKER_PORT: String(port) });
+      const worker = start('dist/src/worker.js', { ...env, WORKER_PORT: String(port), EXTENSIONS: TELLING });
+      expect(worker.output).not.toContain('The modules have started.');
       expectSentence(
         worker,
         `Port ${port} is already used by another program. Stop that one, or choose another port: WORKER_PORT=`,
@@ -273,6 +276,15 @@ describe('the api and the worker without the launcher', () => {
       server.close();
       await database.close();
     }
+  });
+
+  it.each(['main', 'worker'])('%s stops in order on a signal that comes while it starts', async (name) => {
+    const database = await testDatabase();
+    const env = { DATABASE_URL: database.url, REDIS_URL: inject('redisUrl'), LOG_LEVEL: 'warn', PORT: '0' };
+    const { status, output } = start(`dist/src/${name}.js`, { ...env, EXTENSIONS: TELLING, STOP_AT_START: 'yes' });
+    expect(output).toMatch(/The modules have started\.[^]*The modules have stopped\./);
+    expect(status).toBe(0);
+    await database.close();
   });
 
   it('says that the database cannot be opened', () => {

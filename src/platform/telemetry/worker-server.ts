@@ -23,6 +23,22 @@ const json = (status: number, body: object): Answer => ({
 
 const refusal = ({ status, code, message }: Problem): Answer => json(status, { success: false, message, error: code });
 
+/**
+ * Listens on WORKER_PORT, where one is set. Requests are answered with 503 until a WorkerServer serves them.
+ * @throws StartError when the port is taken
+ */
+export async function openWorkerPort({ workerPort: port, host, headersTimeLimitMs }: Config): Promise<Server | null> {
+  if (port === 0) return null;
+  const server = createServer((_, response) => response.writeHead(503).end());
+  server.requestTimeout = headersTimeLimitMs;
+  server.headersTimeout = headersTimeLimitMs;
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw listenFailure(error, { host, port, choosePort: (other) => `WORKER_PORT=${other}` });
+  });
+  return server;
+}
+
 /** Serves health and metrics of a worker on WORKER_PORT, and nothing else. */
 @Injectable()
 export class WorkerServer implements OnApplicationShutdown {
@@ -35,17 +51,9 @@ export class WorkerServer implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @throws StartError when the port is taken */
-  async listen(): Promise<void> {
-    const { workerPort: port, host } = this.config;
-    if (port === 0) return;
-    const server = createServer((request, response) => void this.handle(request, response));
-    server.requestTimeout = this.config.headersTimeLimitMs;
-    server.headersTimeout = this.config.headersTimeLimitMs;
-    server.listen(port, host);
-    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-      throw listenFailure(error, { host, port, choosePort: (other) => `WORKER_PORT=${other}` });
-    });
+  serve(server: Server): void {
+    server.removeAllListeners('request');
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void this.handle(request, response));
     this.server = server;
   }
 
