@@ -1,3 +1,5 @@
+import { addressReader } from '../http/address.js';
+import { headersIn } from '../telemetry/otlp-headers.js';
 import { parseRedisUrl } from './redis-address.js';
 import {
   base64Key,
@@ -40,7 +42,7 @@ export const platformSettings = {
     fallback: '',
     description: 'Sender of e-mail, such as `Tracesheet <tracesheet@example.com>`. Needed with SMTP_URL.',
   }),
-  trustedProxies: text('TRUSTED_PROXIES', {
+  trustedProxies: checked('TRUSTED_PROXIES', addressReader, {
     fallback: '',
     description:
       'Addresses or networks of reverse proxies, separated by commas, whose `X-Forwarded-For` says who calls. Without it all callers behind a proxy share the limits of one address.',
@@ -148,7 +150,7 @@ export const platformSettings = {
     description:
       'Receiver of the traces of the server about itself, by OTLP over HTTP (protobuf): `/v1/traces` is added to it. Empty for none.',
   }),
-  otlpHeaders: text('OTEL_EXPORTER_OTLP_HEADERS', {
+  otlpHeaders: checked('OTEL_EXPORTER_OTLP_HEADERS', headersIn, {
     fallback: '',
     description: 'Headers that it is sent with it: `name=value,name=value`, such as `x-api-key=pl_…`.',
   }),

@@ -41,6 +41,21 @@ describe('readSettings', () => {
     expect(captured(() => load({ ...VALID, PORT })).problems).toHaveLength(1);
   });
 
+  it.each(['proxy.local', '10.0.0.0/8,proxy.local', '10.0.0.0/99', ','])('refuses %s as trusted proxies', (text) => {
+    expect(captured(() => load({ ...VALID, TRUSTED_PROXIES: text })).problems).toEqual([
+      expect.stringMatching(/^TRUSTED_PROXIES must be addresses or networks, separated by commas: invalid/),
+    ]);
+    expect(load({ ...VALID, TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).trustedProxies).toBe('10.0.0.0/8, ::1');
+  });
+
+  it('refuses headers of traces whose values are not encoded, without repeating them', () => {
+    const read = (text: string) => load({ ...VALID, OTEL_EXPORTER_OTLP_HEADERS: text }).otlpHeaders;
+    expect(captured(() => read('x-team=a,x-api-key=hunter2%')).problems).toEqual([
+      'OTEL_EXPORTER_OTLP_HEADERS must have values that are encoded as in a URL, with %25 for a percent sign: that of x-api-key is not',
+    ]);
+    expect(read('x-api-key=hunter2%25')).toBe('x-api-key=hunter2%25');
+  });
+
   it('reads a key of the right length and refuses everything else without repeating it', () => {
     const key = Buffer.alloc(32, 7);
     expect(load(VALID).secretsKey).toBeNull();

@@ -26,11 +26,24 @@ export function plainAddress(address: string): string {
   return mapped && isIPv4(mapped) ? mapped : address.split('%')[0]!;
 }
 
-/** Finds the client address of connections that never become requests of Fastify, by the same rules as Fastify. */
+/**
+ * Finds the client address of connections that never become requests of Fastify, by the same rules as Fastify.
+ * @throws Error whose message completes "TRUSTED_PROXIES …"
+ */
 export function addressReader(trustedProxies: string): (request: IncomingMessage) => string {
-  const proxies = trustedProxies.split(',').map((each) => each.trim());
-  const trusts = trustedProxies === '' ? () => false : proxyAddress.compile(proxies);
+  const trusts =
+    trustedProxies === '' ? () => false : trustsAnyOf(trustedProxies.split(',').map((each) => each.trim()));
   return (request) => proxyAddress(request, trusts);
+}
+
+function trustsAnyOf(proxies: string[]): ReturnType<typeof proxyAddress.compile> {
+  try {
+    return proxyAddress.compile(proxies);
+  } catch (error) {
+    throw new Error(`must be addresses or networks, separated by commas: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 export function isLoopback(address: string): boolean {

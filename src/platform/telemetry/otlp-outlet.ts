@@ -7,6 +7,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { Config } from '../config/config.js';
 import { VERSION } from '../version.js';
 import type { Metrics } from './metrics.js';
+import { headersIn } from './otlp-headers.js';
 import { OWN_SPANS_HEADER, type SpanOutlet } from './span-outlet.js';
 
 /** Longest wait for an unavailable receiver at the end of the process. */
@@ -57,17 +58,6 @@ function telling(exporter: SpanExporter, metrics: Metrics): SpanExporter {
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
     shutdown: () => exporter.shutdown(),
   };
-}
-
-/** Headers in the format of OpenTelemetry: `name=value,name=value`, with values encoded as in a URL. */
-export function headersIn(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((pair) => pair.includes('='));
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
-    }),
-  );
 }
 
 /** The span of a W3C trace context header; null for an invalid one. */
