@@ -16,8 +16,8 @@ import { testDatabase } from '../support/database.js';
 import { testFolder } from '../support/services.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** An extension that tells when the modules of the process start and stop. */
-const TELLING = path.join(ROOT, 'test/support/telling.extension.mjs');
+/** An extension that prints when the modules of the process start and stop. */
+const REPORTING = path.join(ROOT, 'test/support/reporting.extension.mjs');
 const NOBODY_LISTENS = '127.0.0.1:1';
 
 let folder: string;
@@ -266,7 +266,7 @@ describe('the api and the worker without the launcher', () => {
         api,
         `Port ${port} is already used by another program. Stop that one, or choose another port: PORT=`,
       );
-      const worker = start('dist/src/worker.js', { ...env, WORKER_PORT: String(port), EXTENSIONS: TELLING });
+      const worker = start('dist/src/worker.js', { ...env, WORKER_PORT: String(port), EXTENSIONS: REPORTING });
       expect(worker.output).not.toContain('The modules have started.');
       expectSentence(
         worker,
@@ -281,7 +281,7 @@ describe('the api and the worker without the launcher', () => {
   it.each(['main', 'worker'])('%s stops in order on a signal that comes while it starts', async (name) => {
     const database = await testDatabase();
     const env = { DATABASE_URL: database.url, REDIS_URL: inject('redisUrl'), LOG_LEVEL: 'warn', PORT: '0' };
-    const { status, output } = start(`dist/src/${name}.js`, { ...env, EXTENSIONS: TELLING, STOP_AT_START: 'yes' });
+    const { status, output } = start(`dist/src/${name}.js`, { ...env, EXTENSIONS: REPORTING, STOP_AT_START: 'yes' });
     expect(output).toMatch(/The modules have started\.[^]*The modules have stopped\./);
     expect(status).toBe(0);
     await database.close();

@@ -98,8 +98,8 @@ it.each([
   expect(await migrate(database.url, options)).toEqual(names);
 });
 
-/** Makes the database forget migrations, as if they were yet to run. */
-async function forget(...numbers: number[]): Promise<string[]> {
+/** Removes migrations from the list of those that have run. Gives their names. */
+async function markPending(...numbers: number[]): Promise<string[]> {
   const deleted = 'DELETE FROM migrations WHERE right(name, 3)::int = ANY($1) RETURNING name, id';
   const { rows } = await client.query<{ name: string; id: number }>(
     `WITH deleted AS (${deleted}) SELECT * FROM deleted ORDER BY id`,
@@ -119,7 +119,7 @@ describe('an index of a large table', () => {
 
   it('is built while the table is written, even when two processes migrate', async () => {
     await client.query(`DROP INDEX ${INDEX}`);
-    const names = await forget(105);
+    const names = await markPending(105);
     await client.query('BEGIN');
     await client.query('LOCK TABLE request_scores IN ROW EXCLUSIVE MODE');
     const migrating = [1, 2].map(() => migrate(database.url, { lockPatienceMs: 50 }));
@@ -137,7 +137,7 @@ describe('an index of a large table', () => {
 
   it('is built again when the build was interrupted', async () => {
     await client.query(`DROP INDEX ${INDEX}`);
-    const names = await forget(105);
+    const names = await markPending(105);
     await client.query('BEGIN');
     await client.query('LOCK TABLE request_scores IN ROW EXCLUSIVE MODE');
     await other(async (interrupted) => {
@@ -190,7 +190,7 @@ describe('an index of a large table', () => {
 it('runs migrations again that an earlier form of others has anticipated', async () => {
   const schema = () => readSchema(async (sql) => (await client.query<SchemaRow>(sql)).rows);
   const before = await schema();
-  const names = await forget(92, 108, 109, 110);
+  const names = await markPending(92, 108, 109, 110);
   expect(names).toHaveLength(4);
   expect(await migrate(database.url)).toEqual(names);
   expect(await schema()).toEqual(before);
