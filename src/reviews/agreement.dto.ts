@@ -61,7 +61,8 @@ export class ReviewersAgreementBody extends AgreementFields {
   reviewer_names: string[];
 
   @IntegerField({
-    description: 'Items in which one of the two changed an answer, to any question, when the other one could be seen.',
+    description:
+      'Items in which an answer of one of the two, to any question, is `revised`: changed or given when others could be seen.',
   })
   revised_count: number;
 }

@@ -25,7 +25,7 @@ export class ReviewAnswer {
   @Column({ name: 'key_id', type: 'integer', nullable: true })
   keyId: number | null;
 
-  /** To the first question; null when the reviewer skipped the item. */
+  /** To the first question; null when the reviewer skipped the item or withdrew an answer. */
   @Column({ type: 'jsonb', nullable: true })
   answer: Answer | null;
 
@@ -36,7 +36,7 @@ export class ReviewAnswer {
   @Column({ type: 'text', nullable: true })
   comment: string | null;
 
-  /** Whether it was changed when the answer of another reviewer or of a judge could be seen. */
+  /** Whether it was changed, withdrawn or given again when the answer of another reviewer or of a judge could be seen. */
   @Column({ type: 'boolean', default: false })
   revised: boolean;
 

@@ -26,7 +26,7 @@ interface LockedItem {
   found: FoundQueue;
   questions: Questions;
   item: ReviewItem;
-  /** Answers and skips. */
+  /** Answers, skips and marks of withdrawn answers. */
   stored: ReviewAnswer[];
   reviewer: string;
 }
@@ -64,8 +64,8 @@ export class ReviewAnswersService {
       const isSame = own !== undefined && isDeepStrictEqual(own.answers, answers);
       if (isSame && own.comment === comment) return false;
       checkFree(locked, others.length, own !== undefined);
-      const couldSee = others.length > 1 || questions.some(({ judgeColumnId }) => judgeColumnId !== null);
-      const revised = own !== undefined && (own.revised || (couldSee && !isSame));
+      const follows = own === undefined ? followsWithdrawal(locked) : !isSame;
+      const revised = own?.revised === true || (follows && couldSeeOthers(locked));
       await this.store(tx, caller, locked, { answers, comment, revised });
       return true;
     });
@@ -77,20 +77,29 @@ export class ReviewAnswersService {
    */
   skip(caller: Caller, queueId: string, id: string): Promise<AnsweredItem> {
     return this.change(caller, queueId, id, async (tx, locked) => {
-      const { questions, stored, reviewer } = locked;
-      const hasAnswered = answersIn(questions, stored).some((each) => each.reviewer === reviewer);
-      if (!hasAnswered) await this.store(tx, caller, locked, { answers: {}, comment: null, revised: false });
+      const { stored, reviewer } = locked;
+      const own = stored.find((each) => each.reviewer === reviewer);
+      if (own && own.answer !== null) return false;
+      await this.store(tx, caller, locked, { ...NOTHING, revised: own?.revised ?? false });
       return false;
     });
   }
 
-  /** Withdraws the answer or the skip of the caller. Throws review_answer_not_found and review_item_decided. */
+  /**
+   * Withdraws the answer or the skip of the caller. An answer leaves a mark if others could be seen by then. Throws
+   * review_answer_not_found and review_item_decided.
+   */
   withdraw(caller: Caller, queueId: string, id: string): Promise<AnsweredItem> {
-    return this.change(caller, queueId, id, async (tx, { item, stored, reviewer }) => {
-      if (!stored.some((each) => each.reviewer === reviewer)) throw ReviewErrors.review_answer_not_found(id);
+    return this.change(caller, queueId, id, async (tx, locked) => {
+      const { item, stored, reviewer } = locked;
+      const own = stored.find((each) => each.reviewer === reviewer);
+      if (!own || isWithdrawn(own)) throw ReviewErrors.review_answer_not_found(id);
       if (item.decidedBy !== null) throw ReviewErrors.review_item_decided(id);
       const { workspaceId } = caller;
-      await tx.delete(ReviewAnswer, { workspaceId, queueId, itemId: id, reviewer });
+      // Everybody sees the answers of an item that takes no more of them.
+      const leavesMark = own.answer !== null && (item.state !== 'open' || couldSeeOthers(locked));
+      if (leavesMark) await this.store(tx, caller, locked, { ...NOTHING, revised: true });
+      else await tx.delete(ReviewAnswer, { workspaceId, queueId, itemId: id, reviewer });
       await audit(tx, caller, { action: 'review_answer.delete', entityId: id, details: { review_queue_id: queueId } });
       return true;
     });
@@ -200,7 +209,26 @@ interface StoredAnswer {
   revised: boolean;
 }
 
-/** Answers without skips. */
+const NOTHING = { answers: {}, comment: null };
+
+/** A mark that an answer was withdrawn when others could be seen. A skip is not revised. */
+const isWithdrawn = ({ answer, revised }: ReviewAnswer): boolean => answer === null && revised;
+
+/** Everybody who has answered, marks of withdrawn answers included. */
+const answeredBy = (stored: ReviewAnswer[]): string[] =>
+  stored.filter((each) => each.answer !== null || isWithdrawn(each)).map(({ reviewer }) => reviewer);
+
+/** Whether a judge or the answer of another reviewer could be seen, at the latest before it was withdrawn. */
+const couldSeeOthers = ({ questions, stored, reviewer }: LockedItem): boolean =>
+  questions.some(({ judgeColumnId }) => judgeColumnId !== null) || answeredBy(stored).some((each) => each !== reviewer);
+
+/** Whether a new answer follows a withdrawn one of the same reviewer, or one of an item that everybody could see. */
+function followsWithdrawal({ found, stored, reviewer }: LockedItem): boolean {
+  const reviewers = answeredBy(stored);
+  return reviewers.includes(reviewer) || reviewers.length >= found.queue.reviewersPerItem;
+}
+
+/** Answers without skips and marks. */
 const answersIn = (questions: Questions, stored: ReviewAnswer[]): StoredAnswer[] =>
   stored
     .filter(({ answer }) => answer !== null)

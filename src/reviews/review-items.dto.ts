@@ -115,7 +115,8 @@ export class ReviewAnswerBody {
   comment: string | null;
 
   @BooleanField({
-    description: 'Whether an answer was changed when the reviewer could see another answer or that of a judge.',
+    description:
+      'Whether the answer was changed, or given after an answer was withdrawn, when the reviewer could see another answer or that of a judge.',
   })
   revised: boolean;
 

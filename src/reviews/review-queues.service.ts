@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { ReviewedRows, type ReviewedSheet } from '../tables/index.js';
@@ -177,7 +177,8 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
 
   private async checkQuestions(tx: EntityManager, caller: Caller, queue: ReviewQueue): Promise<void> {
     const { workspaceId } = caller;
-    if (await tx.existsBy(ReviewAnswer, { workspaceId, queueId: queue.id })) throw ReviewErrors.review_rubric_fixed();
+    const answered = { workspaceId, queueId: queue.id, answer: Not(IsNull()) };
+    if (await tx.existsBy(ReviewAnswer, answered)) throw ReviewErrors.review_rubric_fixed();
     const questions = questionsOf(queue);
     checkPlaces(queue.subject, questions);
     const { reviewed } = await this.find(tx, caller, queue.id);

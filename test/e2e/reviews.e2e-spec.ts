@@ -136,6 +136,50 @@ describe('answers', () => {
     await bob.delete(`${QUEUES}/${queue}/items/${id}/answer`, 404);
   });
 
+  it('are marked when they follow one that was withdrawn after others could be seen', async () => {
+    const queue = await rowQueue(await newSheet(me, ['one']), { reviewers_per_item: 2 });
+    const { id } = (await nextItem(ann, queue))!;
+    const withdraw = (client: Client) => client.delete(`${QUEUES}/${queue}/items/${id}/answer`);
+    const marks = ({ item }: Answered) => item.answers!.map(({ revised, is_yours: own }) => [own, revised]);
+    await answerItem(ann, queue, id, true);
+    await withdraw(ann);
+    await answerItem(ann, queue, id, true);
+    expect(marks(await answerItem(bob, queue, id, false))).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+    await withdraw(bob);
+    await bob.post(`${QUEUES}/${queue}/items/${id}/skip`);
+    expect(await nextItem(bob, queue)).toMatchObject({ id, answers: null });
+    expect(marks(await answerItem(ann, queue, id, true, 'only a comment'))).toEqual([[true, false]]);
+    expect(marks(await answerItem(bob, queue, id, true))).toContainEqual([true, true]);
+    expect((await readAgreement(me, queue)).reviewers).toMatchObject([{ item_count: 1, revised_count: 1 }]);
+    await withdraw(ann);
+    await withdraw(bob);
+    expect(await readItem(me, queue, id)).toMatchObject({ state: 'open', answers: null });
+    expect(marks(await answerItem(me, queue, id, true))).toEqual([[true, true]]);
+  });
+
+  it('are not marked when nobody else or nothing could be seen before the withdrawal', async () => {
+    const withdraw = (client: Client, queue: string, id: string) =>
+      client.delete(`${QUEUES}/${queue}/items/${id}/answer`);
+    const single = await rowQueue(await newSheet(me, ['one']));
+    const [one] = await listItems(me, single);
+    await answerItem(ann, single, one!.id, true);
+    await withdraw(ann, single, one!.id);
+    expect((await answerItem(ann, single, one!.id, false)).item.answers).toMatchObject([{ revised: false }]);
+    await withdraw(ann, single, one!.id);
+    expect((await answerItem(bob, single, one!.id, false)).item.answers).toMatchObject([{ revised: true }]);
+
+    const triple = await rowQueue(await newSheet(me, ['one']), { reviewers_per_item: 3 });
+    const [item] = await listItems(me, triple);
+    await answerItem(bob, triple, item!.id, true);
+    await answerItem(ann, triple, item!.id, true);
+    await withdraw(ann, triple, item!.id);
+    const blind = (await answerItem(me, triple, item!.id, false)).item.answers!;
+    expect(blind.map(({ revised }) => revised)).toEqual([false, false]);
+  });
+
   it('that disagree are decided by somebody, once and for all reviewers', async () => {
     const sheet = await newSheet(me, ['one', 'two']);
     const column = await human(sheet, 'string');
@@ -299,8 +343,11 @@ describe('a queue', () => {
   it('changes its rubric only while nothing is answered, and gives nothing when it is closed', async () => {
     const queue = await rowQueue(await newSheet(me, ['one']));
     const patch = (body: object) => me.request('PATCH', `${QUEUES}/${queue}`, body);
-    expect((await patch({ rubric: { kind: 'scale', min: 0, max: 3 } })).status).toBe(200);
+    expect((await patch({ rubric: { kind: 'scale', min: 0, max: 4 } })).status).toBe(200);
     const { id } = (await nextItem(me, queue))!;
+    await answerItem(me, queue, id, 4);
+    await me.delete(`${QUEUES}/${queue}/items/${id}/answer`);
+    expect((await patch({ rubric: { kind: 'scale', min: 0, max: 3 } })).status).toBe(200);
     await answerItem(me, queue, id, 3);
     expect((await patch({ rubric: { kind: 'thumbs' } })).body).toMatchObject({ error: 'review_rubric_fixed' });
     expect((await patch({ state: 'closed', name: 'Done' })).status).toBe(200);
