@@ -147,19 +147,16 @@ export class FeedWork extends RowWork<Feed> {
     const arrivals = await readArrivals(tx, place, { after: feed.position, limit: AT_ONCE });
     if (arrivals.length === 0) return this.catchUp(tx, feed);
     await this.noteLag(tx, feed, arrivals[0]!);
-    const fresh = [...new Set(arrivals.filter((each) => newsOf(each, feed) === 'new').map(({ itemId }) => itemId))];
+    const news = arrivals.filter((each) => newsOf(each, feed) === 'new');
+    const fresh = [...new Set(news.map(({ itemId }) => itemId))];
     const judged = await decide(tx, { source, workspaceId, settings }, fresh);
     const { taken, queued } = await this.services.feedRows.add(tx, work, judged);
-    const isCut = taken < fresh.length;
-    const done = isCut
-      ? arrivals.slice(
-          0,
-          arrivals.findIndex(({ itemId }) => itemId === fresh[taken]),
-        )
-      : arrivals;
+    // The batch may hold entries of the same item for feeds with another quiet time.
+    const next = news.find(({ itemId }) => itemId === fresh[taken]);
+    const done = next ? arrivals.slice(0, arrivals.indexOf(next)) : arrivals;
     const grown = done.filter((arrival) => newsOf(arrival, feed) === 'grown').map(({ itemId }) => itemId);
     const again = grown.length > 0 ? await this.services.feedRows.regrow(tx, work, grown) : null;
-    const hasMore = isCut || arrivals.length === AT_ONCE;
+    const hasMore = next !== undefined || arrivals.length === AT_ONCE;
     await tx.update(Feed, { workspaceId, id }, { position: done.at(-1)!.seq, ...(!hasMore && CAUGHT_UP) });
     return { hasMore, queued: queued ?? again };
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEED_ROWS } from '../../src/feeds/feed-work.js';
@@ -208,6 +209,36 @@ describe('a feed that is changed while a worker has it', () => {
     await changeFeed(me, feed, { name: 'Another name' });
     await logCall(me);
     expect(await settledFeed(app, me, feed)).toMatchObject({ row_count: 2, name: 'Another name' });
+  });
+});
+
+/** Makes the open traces of a workspace as old as an interval. */
+const ageTraces = (workspaceId: number, age: string) =>
+  sql('UPDATE open_traces SET changed_at = now() - $2::interval WHERE workspace_id = $1', [workspaceId, age]);
+
+describe('a batch of traces that is cut because of its size', () => {
+  it('ends before an entry for its feed, although feeds with another quiet time have entries of the same traces', async () => {
+    const { me, id } = await newWorkspace(app);
+    const options = { source: 'traces', sample_rate: 0, quiet_seconds: 60 };
+    const impatient = await newFeed(me, await newSheet(me), options);
+    const feed = await newFeed(me, await newSheet(me), { source: 'traces', quiet_seconds: 300 });
+    await settledFeed(app, me, feed);
+    await changeFeed(me, feed, { state: 'paused' });
+    for (let trace = 0; trace < 3; trace++) await send(me, [span({ traceId: traceId() })]);
+    await untilSearchable(app, id);
+    const large = randomBytes(3_000_000).toString('base64');
+    await sql('UPDATE span_search SET output = $2 WHERE workspace_id = $1', [id, large]);
+    await ageTraces(id, '1 hour');
+    await until(async () => {
+      await app.sweep('feeds');
+      return (await readFeed(me, impatient)).last_hour.sampled_out === 3;
+    });
+    await changeFeed(me, feed, { state: 'active' });
+    expect(await settledFeed(app, me, feed)).toMatchObject({
+      state: 'active',
+      row_count: 3,
+      last_hour: { seen: 3, chosen: 3 },
+    });
   });
 });
 
