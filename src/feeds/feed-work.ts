@@ -174,10 +174,12 @@ export class FeedWork extends RowWork<Feed> {
   private async lookAtResults(tx: EntityManager, work: WorkingFeed): Promise<Step> {
     const { results } = this.services;
     const { feed, fed } = work;
-    // Later results make another version or share this one. The next read starts at this version.
-    await tx.update(Feed, { workspaceId: feed.workspaceId, id: feed.id }, { seenVersion: fed.sheet.version });
     const hasMore = await results.settle(tx, work);
-    if (!hasMore) await results.republish(tx, work);
+    if (!hasMore) {
+      await results.republish(tx, work);
+      // Later results make another version or share this one. The next read starts at this version.
+      await tx.update(Feed, { workspaceId: feed.workspaceId, id: feed.id }, { seenVersion: fed.sheet.version });
+    }
     return { hasMore: (await results.trim(tx, work)) || hasMore };
   }
 

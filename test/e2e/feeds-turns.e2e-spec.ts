@@ -5,11 +5,12 @@ import { FEED_ROWS } from '../../src/feeds/feed-work.js';
 import { isFree } from '../../src/platform/work/free-lease.js';
 import type { Client } from '../support/client.js';
 import { newWorkspace } from '../support/erasures.js';
-import { newSheet } from '../support/factories.js';
+import { addColumn, addCount, newSheet, settled } from '../support/factories.js';
 import { changeFeed, explain, type Feed, feedHours, newFeed, readFeed, settledFeed } from '../support/feeds.js';
-import { logCall, send, span, traceId } from '../support/otlp.js';
+import { llmSpan, logCall, send, span, traceId } from '../support/otlp.js';
 import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
+import { readLog } from '../support/tracking.js';
 import { until } from '../support/until.js';
 
 let app: TestApp;
@@ -239,6 +240,42 @@ describe('a batch of traces that is cut because of its size', () => {
       row_count: 3,
       last_hour: { seen: 3, chosen: 3 },
     });
+  });
+});
+
+/** Rows that one transaction settles. */
+const SETTLED_AT_ONCE = 500;
+
+describe('results that change while a feed settles as many rows as one transaction takes', () => {
+  it('are published again', async () => {
+    const { me, id } = await newWorkspace(app);
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, { source: 'requests' });
+    const column = await addCount(me, sheet, 'Length', 'output');
+    await changeFeed(me, feed, { publishes: [{ column_id: column.id, name: 'length' }] });
+    const first = await logCall(me, { output: 'two words' });
+    await untilSearchable(app, id);
+    expect(await settledFeed(app, me, feed)).toMatchObject({ row_count: 1 });
+    const score = async () => (await readLog(me, first)).scores.map((each) => each.score);
+    expect(await score()).toEqual([9]);
+    await send(
+      me,
+      Array.from({ length: SETTLED_AT_ONCE }, () => llmSpan()),
+    );
+    expect(await settledFeed(app, me, feed)).toMatchObject({ row_count: SETTLED_AT_ONCE + 1 });
+    await holdFeed(feed);
+    await me.patch(`${sheet.path}/columns/${column.id}`, { config: { source: 'output', type: 'words' } });
+    await me.post(`${sheet.path}/operations`, { operation: 'recalculate' }, 202);
+    await settled(me, sheet);
+    // The results must not share the last version of the sheet.
+    await addColumn(me, sheet, { title: 'Later', type: 'TEXT' });
+    // The rows after the first one wait for the feed, as if they had been computed for the first time.
+    await sql('UPDATE feed_items SET is_settled = false WHERE feed_id = $1 AND row_index > 1', [feed.id]);
+    expect(await score()).toEqual([9]);
+    await sql(`UPDATE feeds SET lease_until = now() - interval '1 second' WHERE id = $1`, [feed.id]);
+    await app.sweep('feeds');
+    await settledFeed(app, me, feed);
+    expect(await score()).toEqual([2]);
   });
 });
 
