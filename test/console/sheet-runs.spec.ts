@@ -13,6 +13,7 @@ import {
   versionOf,
 } from '../support/factories.js';
 import { FakeVendors, type VendorReply } from '../support/fake-vendors.js';
+import { unansweredSheet } from '../support/external-cells.js';
 import { addCredential } from '../support/model-credentials.js';
 import { publishPrompt } from '../support/prompts.js';
 import { calculateScore, configureScore } from '../support/scores.js';
@@ -211,6 +212,34 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await dialog.waitFor({ state: 'detached' });
     await settled(client, sheet);
     expect(vendors.calls.length).toBe(calls);
+  });
+
+  it('goes on in many operations, of which one has a stream, so that other requests find a connection', async () => {
+    const { client } = console.app;
+    const texts = Array.from({ length: 8 }, (_, row) => `waits ${row}`);
+    vendors.reply = () => 'hang';
+    const sheet = await unansweredSheet(client, `${vendors.url}/ask`, texts);
+    for (const row of texts.keys()) {
+      await client.post(
+        `${sheet.path}/cells/recalculations`,
+        { row_indices: [row], column_ids: [sheet.column.id] },
+        202,
+      );
+    }
+    const page = await console.openSigned('/console/tables');
+    const streams: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/events')) streams.push(request.url());
+    });
+    await page.goto(pathOf(sheet));
+    const bars = page.getByRole('group', { name: 'Recalculation' });
+    await bars
+      .nth(texts.length - 1)
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    await bars.nth(texts.length - 1).waitFor({ state: 'detached' });
+    // One running operation and the cancelled one.
+    expect(streams).toHaveLength(2);
   });
 
   it('fails in some rows, which are shown alone, and say why', async () => {

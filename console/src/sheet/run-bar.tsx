@@ -18,6 +18,7 @@ export function RunBar({ overview, onResume }: { overview: Overview | undefined;
     const found = (active ?? []).filter(isNew);
     if (found.length > 0) setFollowed([...followed, ...found]);
   }, [active, followed, ended]);
+  const inOverview = ({ operation_id: wanted }: OperationBody) => active?.find(({ operation_id: id }) => id === wanted);
   const leave = (operation: OperationBody) =>
     setFollowed((all) => all.filter(({ operation_id: id }) => id !== operation.operation_id));
   const end = (last: OperationBody) => {
@@ -28,8 +29,14 @@ export function RunBar({ overview, onResume }: { overview: Overview | undefined;
   const [dismissed, setDismissed] = useState<string | null>(null);
   return (
     <>
-      {followed.map((operation) => (
-        <Run key={operation.operation_id} operation={operation} onEnd={end} onLost={leave} />
+      {followed.map((operation, at) => (
+        <Run
+          key={operation.operation_id}
+          operation={inOverview(operation) ?? operation}
+          hasStream={at === 0 || (active !== undefined && !inOverview(operation))}
+          onEnd={end}
+          onLost={leave}
+        />
       ))}
       {last && last.status !== 'completed' && last.operation_id !== dismissed && (
         <Ended operation={last} onResume={onResume} onClose={() => setDismissed(last.operation_id)} />
@@ -40,14 +47,17 @@ export function RunBar({ overview, onResume }: { overview: Overview | undefined;
 
 interface RunProps {
   operation: OperationBody;
+  /** One running operation has a stream, since browsers open six connections to a server. Others have one when they end. */
+  hasStream: boolean;
   onEnd: (state: OperationBody) => void;
   /** The progress is unknown. The operation is followed again while the overview has it. */
   onLost: (operation: OperationBody) => void;
 }
 
-function Run({ operation: first, onEnd, onLost }: RunProps) {
+function Run({ operation: first, hasStream, onEnd, onLost }: RunProps) {
   const { path, refresh, notify, canEdit, store } = useSheet();
-  const state = useProgress<OperationBody>(`${first.status_url}/events`, (last, error) => {
+  const url = hasStream ? `${first.status_url}/events` : null;
+  const state = useProgress<OperationBody>(url, (last, error) => {
     refresh();
     // An operation that is gone is over for this screen: the overview still counts the cells.
     if (!last) return isGone(error) ? onEnd({ ...first, status: 'completed' }) : onLost(first);

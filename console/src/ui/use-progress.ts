@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiError, request, waitBeforeTry } from '../api/client';
 
 /** Refused streams are opened again this many times in a row, which takes about a minute. */
@@ -68,17 +68,23 @@ function follow(url: string, { onEvent, onLost }: Listeners): () => void {
   return stop;
 }
 
+function watchVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
 /**
  * The newest state of long-running work from a stream of server-sent events. After a break the stream begins with the
- * current state. `onEnd` gets the last state, or null and the error when the stream is lost: then the state of the work
+ * current state. A hidden tab has no stream, because all tabs share the few connections of a browser. `onEnd` gets the last state, or null and the error when the stream is lost: then the state of the work
  * is unknown, and it may go on unless it `isGone`.
  */
 export function useProgress<T>(url: string | null, onEnd: (last: T | null, error: Error | null) => void): T | null {
   const [state, setState] = useState<{ url: string; data: T } | null>(null);
   const end = useRef(onEnd);
   end.current = onEnd;
+  const isHidden = useSyncExternalStore(watchVisibility, () => document.hidden);
   useEffect(() => {
-    if (url === null) return undefined;
+    if (url === null || isHidden) return undefined;
     return follow(url, {
       onEvent: (name, text) => {
         const data = JSON.parse(text) as T;
@@ -87,6 +93,6 @@ export function useProgress<T>(url: string | null, onEnd: (last: T | null, error
       },
       onLost: (error) => end.current(null, error),
     });
-  }, [url]);
+  }, [url, isHidden]);
   return state?.url === url ? state.data : null;
 }
