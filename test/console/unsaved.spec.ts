@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newSheet, valuesOf } from '../support/factories.js';
 import { publishPrompt } from '../support/prompts.js';
@@ -112,6 +112,27 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     });
     await tab('Webhooks').click();
     await page.waitForURL(/\/webhooks$/);
+  });
+
+  it('in a form are stored once by another try when the answer was lost', async () => {
+    const page = await console.openSigned('/console/tables');
+    await button(page, 'New table').first().click();
+    await dialog(page, 'New table').getByLabel('Title').fill('Only one');
+    const isPost = (route: Route) => route.request().method() === 'POST';
+    await page.route('**/api/public/v2/tables', async (route) => {
+      if (!isPost(route)) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    const create = dialog(page, 'New table').getByRole('button', { name: /^Create/ });
+    await create.click();
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    await page.unroute('**/api/public/v2/tables');
+    await create.click();
+    await dialog(page, 'New table').waitFor({ state: 'detached' });
+    const { data } = (await console.app.client.get('/api/public/v2/tables?name=Only one')) as { data: object[] };
+    expect(data).toHaveLength(1);
+    console.complaints.splice(0);
   });
 
   it('in a dialog are not lost when the page behind it cannot be read again', async () => {

@@ -1,3 +1,4 @@
+import { withRetryKey } from './retry-key';
 import type { Operations } from './schema.gen';
 
 type Name = keyof Operations;
@@ -55,13 +56,25 @@ export function whenSignedOut(act: () => void): void {
   signedOut = act;
 }
 
-/** Calls an operation of the API document by its method and path, authenticated by the cookie. Throws an ApiError. */
+/**
+ * Calls an operation of the API document by its method and path, authenticated by the cookie. A POST that is sent again
+ * because its answer was lost has no second effect. Throws an ApiError.
+ */
 export async function api<N extends Name>(name: N, call: Request<N> = {}): Promise<AnswerOf<N>> {
   const [method = 'GET', path = ''] = name.split(' ');
-  const response = await request(fillIn(path, call.path, call.query), { ...call, method });
-  // 204 has no body.
-  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;
+  const url = fillIn(path, call.path, call.query);
+  const send = async (idempotencyKey = call.idempotencyKey) => {
+    const response = await request(url, { ...call, method, idempotencyKey });
+    // 204 has no body.
+    return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;
+  };
+  if (method !== 'POST' || call.idempotencyKey !== undefined) return send();
+  return withRetryKey(`${url}\n${JSON.stringify(call.body)}`, send, isAnswer);
 }
+
+/** Whether the server has decided, so that the same request is a new one. An aborted request is not waited for. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status >= 400 && error.status < 500 : error instanceof DOMException;
 
 interface Sent {
   method: string;
