@@ -199,6 +199,14 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await page.getByRole('button', { name: 'Copy the URL' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${console.url}/v1/traces`);
+    // Pages on plain HTTP have no clipboard of their own.
+    await page.evaluate('navigator.clipboard.writeText("another text")');
+    await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true })');
+    await page.getByRole('button', { name: 'Copied' }).blur();
+    await page.getByRole('button', { name: 'Copy the URL' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.evaluate('delete navigator.clipboard');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${console.url}/v1/traces`);
   });
 
   it.each([false, true])('is accessible before and after signing in, dark: %s', async (dark) => {

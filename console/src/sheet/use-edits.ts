@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react';
 import { api } from '../api/client';
 import type { RowBody, RowsResponse } from '../api/schema.gen';
+import { copyText } from '../ui/copy-text';
 import { counted } from '../ui/format';
 import { answerOf } from './answers';
 import { mayBeCut } from './cell-line';
@@ -70,7 +71,7 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
       fullText: (cell) => fullText(current.current.tools, cell),
       copy: (selection) =>
         attempt(async (used) => {
-          await navigator.clipboard.writeText(toTsv(await readArea(used, areaOf(selection))));
+          await copyText(toTsv(await readArea(used, areaOf(selection))));
           used.notify({ text: `Copied ${counted(sizeOf(areaOf(selection)), 'cell')}.` });
         }),
       paste: (text, selection) => {

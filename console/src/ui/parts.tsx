@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, sentenceOf } from '../api/client';
+import { copyText } from './copy-text';
 import { CredentialHelp } from './credential-help';
 import { Icon } from './icons';
 
@@ -96,15 +97,15 @@ const TITLES: Record<number, string> = {
 const titleOf = (error: ApiError | null): string => TITLES[error?.status ?? 0] ?? 'Could not load';
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
+  const [told, setTold] = useState<string | null>(null);
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
+    copyText(text).then(
+      () => setTold('Copied'),
+      (error: Error) => setTold(error.message),
     );
   return (
-    <button type="button" className="button" onClick={() => void copy()} onBlur={() => setCopied(false)}>
-      {copied ? 'Copied' : label}
+    <button type="button" className="button" onClick={() => void copy()} onBlur={() => setTold(null)}>
+      {told ?? label}
     </button>
   );
 }
