@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Drafts, type Target } from './drafts';
+import { Drafts, findOnce, type Target } from './drafts';
 
 interface Sent {
   id: number;
@@ -131,4 +131,12 @@ describe('drafts', () => {
     expect(drafts.of({ row: 3, index: 30, column: 'a' })?.text).toBe('early');
     expect(drafts.of({ row: 3, index: 30, column: 'b' })).toBeUndefined();
   });
+});
+
+it('finds a row once, also when its text is sent again after rows have moved', async () => {
+  const found = [Promise.reject(new Error('Not now.')), Promise.resolve(4), Promise.resolve(9)];
+  found[0]!.catch(() => undefined);
+  const find = findOnce(() => found.shift()!);
+  await expect(find()).rejects.toThrow('Not now.');
+  expect([await find(), await find()]).toEqual([4, 4]);
 });

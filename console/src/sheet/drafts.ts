@@ -22,6 +22,12 @@ export interface NewRow {
   version?: number;
 }
 
+/** Finds the index of a row once. When its text is sent again, another row may have its position. */
+export function findOnce(find: () => Promise<number>): () => Promise<number> {
+  let found: number | undefined;
+  return async () => (found ??= await find());
+}
+
 export type CellOf = Pick<Target, 'row' | 'index' | 'column'>;
 
 export interface Draft extends Target {

@@ -5,7 +5,7 @@ import { copyText } from '../ui/copy-text';
 import { counted } from '../ui/format';
 import { answerOf } from './answers';
 import { mayBeCut } from './cell-line';
-import { type CellOf, isNewRow, type NewRow, type Send, type Target } from './drafts';
+import { type CellOf, findOnce, isNewRow, type NewRow, type Send, type Target } from './drafts';
 import { LastEdit } from './last-edit';
 import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
 import { noticeOf, ofRows, readRowsAt, SHEET, type SheetTools } from './sheet-data';
@@ -117,7 +117,7 @@ function cellOf({ tools, rowCount }: Current, { row, column }: Spot, newRows: Ma
   const cell = { row, column: columns[column]!.id, index: store.cell(row, column)?.index };
   if (cell.index !== undefined) return cell;
   // Read from the store: a row that was just added is counted there before anything is drawn again.
-  if (row < (store.rowCount ?? rowCount)) return { ...cell, find: () => store.indexOf(row) };
+  if (row < (store.rowCount ?? rowCount)) return { ...cell, find: findOnce(() => store.indexOf(row)) };
   return { ...cell, newRow: newRowAt(newRows, row, store.version ?? 0) };
 }
 
