@@ -20,6 +20,15 @@ export interface Target {
 export interface NewRow {
   index?: number;
   version?: number;
+  /** The request that adds the row, from the first time it is sent. It stays the same, so that the row is added once. */
+  request?: NewRowsRequest;
+}
+
+export interface NewRowsRequest {
+  key: string;
+  /** All rows that it adds, in order. */
+  rows: NewRow[];
+  values: Record<string, unknown>[];
 }
 
 /** Finds the index of a row once. When its text is sent again, another row may have its position. */

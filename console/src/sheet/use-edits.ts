@@ -1,11 +1,12 @@
 import { useMemo, useRef } from 'react';
-import { api } from '../api/client';
+import { api, isAnswer } from '../api/client';
+import { newKey } from '../api/retry-key';
 import type { RowBody, RowsResponse } from '../api/schema.gen';
 import { copyText } from '../ui/copy-text';
 import { counted } from '../ui/format';
 import { answerOf } from './answers';
 import { mayBeCut } from './cell-line';
-import { type CellOf, findOnce, isNewRow, type NewRow, type Send, type Target } from './drafts';
+import { type CellOf, findOnce, isNewRow, type NewRow, type NewRowsRequest, type Send, type Target } from './drafts';
 import { LastEdit } from './last-edit';
 import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
 import { noticeOf, ofRows, readRowsAt, SHEET, type SheetTools } from './sheet-data';
@@ -140,15 +141,16 @@ function refusalOf({ canEdit, columns, types }: SheetTools, column: number): str
   return types.get(type)?.edits ? null : `“${title}” is computed, so its cells cannot be edited.`;
 }
 
-/** Idempotency keys of this page. A retry of a write that adds rows must not add them twice. */
-const PAGE_KEY = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-
-/** Sends one request for existing cells, then some for new rows. */
+/** Sends one request for existing cells, then some for new rows. Rows whose answer was lost come first: they may exist. */
 async function sendWrite(
-  { path, store, all }: SheetTools,
-  { id, targets }: Parameters<Send>[0],
+  tools: SheetTools,
+  { targets }: Parameters<Send>[0],
   onSaved: (targets: Target[], version: number, isChanged: boolean) => void,
 ): Promise<void> {
+  const { path, all } = tools;
+  for (const request of new Set(targets.filter(isNewRow).map(({ newRow }) => newRow!.request))) {
+    if (request) onSaved([], await addRows(tools, request), true);
+  }
   const columnOf = ({ column }: Target) => all.find((each) => each.id === column);
   const inside = targets.filter((target) => !isNewRow(target));
   if (inside.length > 0) {
@@ -167,16 +169,25 @@ async function sendWrite(
     const part = rows.slice(from, from + ROWS_PER_REQUEST);
     const valueOf = (target: Target) => [target.column, answerOf(columnOf(target), target.text)];
     const values = part.map(([, line]) => Object.fromEntries(line.map(valueOf)));
-    const body = { count: values.length, values } as never;
-    const idempotencyKey = `${PAGE_KEY}-${id}-${part[0]![0]}`;
-    const added = await api(`POST ${SHEET}/rows`, { path, body, idempotencyKey });
-    const { version, row_indices: indexes } = added;
-    for (const [at, [, line]] of part.entries()) {
-      for (const { newRow } of line) Object.assign(newRow!, { index: indexes[at], version });
-    }
-    store.grow(part.length);
+    const version = await addRows(tools, { key: newKey(), rows: part.map(([, [target]]) => target!.newRow!), values });
     const saved = part.flatMap(([, line]) => line);
     onSaved(saved, version, true);
+  }
+}
+
+/** Adds rows and returns the version that has them. Rows whose answer is lost keep their request. */
+async function addRows({ path, store }: SheetTools, request: NewRowsRequest): Promise<number> {
+  const { key, rows, values } = request;
+  for (const row of rows) row.request = request;
+  try {
+    const body = { count: rows.length, values } as never;
+    const { version, row_indices: indexes } = await api(`POST ${SHEET}/rows`, { path, body, idempotencyKey: key });
+    for (const [at, row] of rows.entries()) Object.assign(row, { index: indexes[at], version });
+    store.grow(rows.length);
+    return version;
+  } catch (error) {
+    if (isAnswer(error)) for (const row of rows) row.request = undefined;
+    throw error;
   }
 }
 
