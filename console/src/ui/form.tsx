@@ -87,6 +87,17 @@ export function Form<T>(props: FormProps<T>) {
   useEffect(() => {
     if (isChanged) markTyped(form.current!, true);
   }, [isChanged]);
+  const send = async (sent: HTMLFormElement, values: FormValues) => {
+    try {
+      const result = await onSubmit(values);
+      markTyped(sent, false);
+      onDone?.(result);
+    } catch (reason) {
+      setError(reason as Error);
+    } finally {
+      setWaiting(false);
+    }
+  };
   const onSubmitted = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     // A dialog may be opened from within another form, which would be submitted too.
@@ -97,13 +108,7 @@ export function Form<T>(props: FormProps<T>) {
     setError(null);
     const sent = event.currentTarget;
     const { submitter } = event.nativeEvent as SubmitEvent;
-    onSubmit(new FormValues(new FormData(sent, submitter)))
-      .then((result) => {
-        markTyped(sent, false);
-        onDone?.(result);
-      })
-      .catch((reason: Error) => setError(reason))
-      .finally(() => setWaiting(false));
+    void send(sent, new FormValues(new FormData(sent, submitter)));
   };
   return (
     <form ref={form} className="form" onInput={(event) => markTyped(event.currentTarget, true)} onSubmit={onSubmitted}>
