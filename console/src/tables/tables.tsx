@@ -24,7 +24,7 @@ const CREATE = 'TABLE_CREATE';
 export default function Tables() {
   const [{ q, folder }, set] = useUrlState(DEFAULTS);
   const [isCreating, setCreating] = useState(false);
-  const list = useCursorList(['tables', q], (cursor, signal) =>
+  const list = useCursorList(['tables', 'list', q], (cursor, signal) =>
     api('GET /api/public/v2/tables', { query: { limit: PAGE, name: q.trim() || undefined, cursor }, signal }),
   );
   const { items: tables, error } = list;
