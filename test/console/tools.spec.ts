@@ -30,7 +30,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await client.post(`${TOOLS}/${id}/versions`, { tool_definition: definition, execution: failing }, 201);
     await client.put(`/api/admin/v1/workspaces/1/tools/${id}/labels/stable`, { version_number: 1 });
     await client.post(`${TOOLS}/${id}/env-vars`, { key: 'WEATHER_KEY', value: 'secret-1234' }, 201);
-    await createTool(client, 'bare');
+    await createTool(client, 'bare', { execution: executionOf('javascript', CODE) });
   });
   afterEach(async () => {
     await console.closePages();
@@ -102,6 +102,26 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await button(page, 'Run the code').click();
     await result.getByText('It rains.').waitFor();
     await expectAccessible(page);
+  });
+
+  it('explains arguments that cannot be sent, and takes others afterwards', async () => {
+    const page = await console.openSigned('/console/tools');
+    await page.getByRole('link', { name: 'bare' }).click();
+    await button(page, 'Test').click();
+    const run = async (text: string, answer: string) => {
+      await dialog(page).getByLabel('Arguments').fill(text);
+      await button(page, 'Run the code').click();
+      await dialog(page).getByText(answer).waitFor();
+    };
+    await run('city: Kyiv', 'Arguments are a JSON object');
+    await run('{"city": 9007199254740993}', '9007199254740993 would be rounded');
+    await run('{"city": "Kyiv"}', 'asked for Kyiv');
+    const open = await console.openSigned(`/console/tools/${id}`);
+    await button(open, 'Test').click();
+    const days = dialog(open).getByLabel('Days');
+    await days.pressSequentially('9007199254740993');
+    expect(await days.evaluate((input: { validationMessage: string }) => input.validationMessage)).toContain('rounded');
+    expect(await days.inputValue()).toBe('9007199254740993');
   });
 
   it('are created, get a new version with a label after its difference was shown, and are deleted', async () => {

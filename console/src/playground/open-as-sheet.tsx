@@ -6,7 +6,8 @@ import type { CreateColumnRequest } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { type Draft, letterOf } from './draft';
-import { toParameters, toPrompt, type Variant, valueOf, variablesOf } from './variant';
+import { toParameters, toPrompt, type Variant, variablesOf } from './variant';
+import { valueOfText } from '../ui/exact-json';
 
 const COLUMNS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns';
 const CELLS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells';
@@ -90,7 +91,7 @@ async function fillSheet(path: SheetPath, { names, cases, answers }: Content): P
     await api(`POST ${ROWS}`, { path, body: { count: Math.min(AT_ONCE, cases.length - from) } });
   }
   const cells = cases.flatMap((values, row) =>
-    names.map((name) => ({ row_index: row, column: name, value: valueOf(values[name] ?? '') })),
+    names.map((name) => ({ row_index: row, column: name, value: valueOfText(values[name] ?? '') })),
   );
   for (let from = 0; from < cells.length; from += AT_ONCE) {
     await api(`PATCH ${CELLS}`, { path, body: { cells: cells.slice(from, from + AT_ONCE) } });

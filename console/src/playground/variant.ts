@@ -1,4 +1,4 @@
-import type { JsonValue, PromptTemplate } from '../api/schema.gen';
+import type { PromptTemplate } from '../api/schema.gen';
 import {
   type EditableMessage,
   editableMessages,
@@ -6,10 +6,10 @@ import {
   isCall,
   type Json,
   type LooseMessage,
-  parseJson,
   type Part,
   partsOf,
 } from '../prompts/template-text';
+import { parseField, valueOfText } from '../ui/exact-json';
 import { variablesIn } from './variables';
 
 /** A message that is edited. Images are shown beside the text; all other content is edited as JSON. */
@@ -222,7 +222,7 @@ export function toPrompt(variant: Variant): PromptBody {
     ...rest,
     type: 'chat',
     messages: made,
-    tools: hasTools ? parseJson(tools, 'The tools') : null,
+    tools: hasTools ? parseField(tools, 'The tools') : null,
     // Providers refuse the choice of a tool without tools.
     ...(!hasTools && rest?.tool_choice != null && { tool_choice: null }),
   };
@@ -242,7 +242,7 @@ function picturesOf({ images, original }: VariantMessage): Part[] {
 
 export function toParameters(variant: Variant): Json {
   const { temperature, maxTokens, maxTokensName, parameters, schema } = variant;
-  const others = parameters.trim() === '' ? {} : parseJson(parameters, 'The other parameters');
+  const others = parameters.trim() === '' ? {} : parseField(parameters, 'The other parameters');
   if (typeof others !== 'object' || others === null || Array.isArray(others)) {
     throw new Error('The other parameters are a JSON object, such as {"top_p": 0.5}.');
   }
@@ -250,7 +250,7 @@ export function toParameters(variant: Variant): Json {
     ...(others as Json),
     ...(temperature.trim() !== '' && { temperature: Number(temperature) }),
     ...(maxTokens.trim() !== '' && { [maxTokensName]: Number(maxTokens) }),
-    ...(schema.trim() !== '' && { response_format: toFormat(parseJson(schema, 'The response schema')) }),
+    ...(schema.trim() !== '' && { response_format: toFormat(parseField(schema, 'The response schema')) }),
   };
 }
 
@@ -273,19 +273,9 @@ export function toTrial(variant: Variant, variables: Record<string, string>): ob
     ...(isSame ? { prompt_id: source.promptId, version: source.version } : { prompt }),
     model: { provider: provider.trim(), name: model.trim(), parameters, api_type: apiType },
     credential: credential.trim() || null,
-    variables: Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, valueOf(text)])),
+    variables: Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, valueOfText(text)])),
     stream: true,
   };
-}
-
-/** Lists and objects are written as JSON; everything else is the text that it is. */
-export function valueOf(text: string): JsonValue {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
 }
 
 /** The variables of all variants, in the order in which they occur. */

@@ -1,4 +1,5 @@
 import type { PromptTemplate } from '../api/schema.gen';
+import { parseExactly, parseField } from '../ui/exact-json';
 
 export type Json = Record<string, unknown>;
 
@@ -40,7 +41,7 @@ export const editableMessages = (template: PromptTemplate): EditableMessage[] =>
 export function editedMessage(edited: EditableMessage, format: unknown, others: Part[] = []): Json {
   const { role, text, isText, original } = edited;
   if (isText) return { template_format: format, ...original, role, content: contentOf(edited, others) };
-  const parsed = parseJson(text, `The message of ${role || 'the prompt'}`);
+  const parsed = parseField(text, `The message of ${role || 'the prompt'}`);
   return role === '' ? { role, content: parsed } : (parsed as Json);
 }
 
@@ -66,7 +67,7 @@ export function editedContent(template: PromptTemplate, edited: EditableMessage[
  * JSON object.
  */
 export function changedParameters(before: object, text: string): object {
-  const parameters: unknown = text === '' ? {} : JSON.parse(text);
+  const parameters: unknown = text === '' ? {} : parseExactly(text);
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
     throw new Error('Parameters are a JSON object, such as {"temperature": 0.2}.');
   }
@@ -86,14 +87,6 @@ export function editedModel(hadModel: boolean, typed: ModelName): ModelName | nu
 interface ModelName {
   provider: string;
   name: string;
-}
-
-export function parseJson(text: string, field: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${field}: this is no valid JSON.`);
-  }
 }
 
 /** The parts of a content; none for one that is no list. */

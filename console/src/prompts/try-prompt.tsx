@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { JsonValue, RawPromptResponse, RenderedPromptResponse } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
+import { valueOfText } from '../ui/exact-json';
 import { Field, Form, type FormValues } from '../ui/form';
 import { CopyButton } from '../ui/parts';
 import { MessageList } from './content';
@@ -13,7 +14,7 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
   const [rendered, setRendered] = useState<RenderedPromptResponse | null>(null);
   const variables = [...new Set(prompt.prompt_template.input_variables ?? [])];
   const fill = async (values: FormValues) => {
-    const entries = variables.map((name) => [name, valueOf(values.raw(`variable ${name}`))]);
+    const entries = variables.map((name) => [name, valueOfText(values.raw(`variable ${name}`))]);
     setRendered(
       await api('POST /prompt-templates/{identifier}', {
         path: { identifier: String(prompt.id) },
@@ -64,14 +65,4 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
       )}
     </Dialog>
   );
-}
-
-/** Lists and objects are written as JSON; everything else is the text that it is. */
-function valueOf(text: string): JsonValue {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
 }

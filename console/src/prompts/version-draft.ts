@@ -1,12 +1,6 @@
 import type { RawPromptResponse } from '../api/schema.gen';
-import {
-  changedParameters,
-  type EditableMessage,
-  editableMessages,
-  editedContent,
-  editedModel,
-  parseJson,
-} from './template-text';
+import { changedParameters, type EditableMessage, editableMessages, editedContent, editedModel } from './template-text';
+import { parseField } from '../ui/exact-json';
 
 /** A version that is being edited. Fields that are JSON are kept as they were typed. */
 export interface Draft {
@@ -74,4 +68,4 @@ function toolsOf(template: object): unknown {
 const jsonOf = (value: unknown): string =>
   value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
 
-const parse = (text: string, field: string): unknown => (text.trim() === '' ? null : parseJson(text, field));
+const parse = (text: string, field: string): unknown => (text.trim() === '' ? null : parseField(text, field));

@@ -22,3 +22,8 @@ it('keeps every other text', () => {
   expect(answerOf({ type: 'TEXT', config: {} } as never, '4')).toBe('4');
   expect(answerOf(undefined, '4')).toBe('4');
 });
+
+it.each(['9007199254740993', '-9007199254740993', '1e400'])('refuses %s, which would be another number', (text) => {
+  expect(() => answerOf(human({ data_type: 'number' }), text)).toThrow(RangeError);
+  expect(answerOf(human({ data_type: 'string' }), text)).toBe(text);
+});

@@ -1,8 +1,9 @@
 import type { ColumnBody } from '../api/schema.gen';
+import { readExactly } from '../ui/exact-json';
 
 /**
  * The stored value of a typed or pasted text: a number when the column asks people for one. Other texts stay texts, so
- * that the server explains the required format.
+ * that the server explains the required format. Throws a RangeError for a number that a browser would change.
  */
 export function answerOf(
   column: Pick<ColumnBody, 'type' | 'config'> | undefined,
@@ -11,7 +12,7 @@ export function answerOf(
   if (text === null || column?.type !== 'HUMAN' || !asksForNumber(column.config)) return text;
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  return NUMBER.test(trimmed) ? Number(trimmed) : text;
+  return NUMBER.test(trimmed) ? readExactly(trimmed) : text;
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../api/schema.gen';
+import { parseExactly } from '../ui/exact-json';
 import type { Schema } from '../ui/schema-fields';
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -40,8 +41,9 @@ export function readArguments(text: string): JsonObject {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseExactly(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, SaveToolVersionRequest, ToolVersionBody } from '../api/schema.gen';
+import { parseField } from '../ui/exact-json';
 import { isObject } from './arguments';
 
 /** A version that is being written. Fields that are JSON are kept as they were typed. */
@@ -92,11 +93,7 @@ const jsonOf = (value: JsonObject | null | undefined): string => (value ? JSON.s
 
 function objectIn(text: string, field: string): JsonObject | null {
   if (text.trim() === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value as JsonObject;
-  } catch {
-    throw new Error(`${field}: this is no valid JSON.`);
-  }
+  const value = parseField(text, field);
+  if (isObject(value)) return value as JsonObject;
   throw new Error(`${field}: this is no JSON object.`);
 }

@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { parseExactly, readExactly } from './exact-json';
 import { Field, type Tied } from './form';
 import { Options } from './options';
 import { bare, fieldsOf, kindOf, labelOf, type Schema, type Values } from './schema-fields';
@@ -151,8 +152,7 @@ function Control(props: ControlProps) {
       return <Select {...props} text={text} />;
     case 'number': {
       const bounds = { min: schema.minimum, max: schema.maximum, step: 'any', placeholder: textOf(schema.default) };
-      const onNumber = (entered: string) => onChange(entered === '' ? undefined : Number(entered));
-      return <input {...typed} {...bounds} type="number" onChange={(event) => onNumber(event.target.value)} />;
+      return <NumberInput {...typed} {...bounds} onChange={onChange} />;
     }
     case 'text':
       return <input {...typed} onChange={(event) => onChange(event.target.value)} />;
@@ -189,6 +189,24 @@ function Select({ schema, kind, text, choices = [], required, onChange, tied }: 
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value as string));
 
+type NumberProps = Omit<ComponentProps<'input'>, 'onChange'> & { onChange: (value: unknown) => void };
+
+/** A field for a number. While the browser would change the number the form cannot be sent. */
+function NumberInput({ value, onChange, ...common }: NumberProps) {
+  const [refused, setRefused] = useState<string | null>(null);
+  const take = (input: HTMLInputElement) => {
+    try {
+      onChange(input.value === '' ? undefined : readExactly(input.value));
+      setRefused(null);
+      input.setCustomValidity('');
+    } catch (error) {
+      setRefused(input.value);
+      input.setCustomValidity((error as Error).message);
+    }
+  };
+  return <input {...common} type="number" value={refused ?? value} onChange={(event) => take(event.target)} />;
+}
+
 interface JsonProps extends Tied {
   required: boolean;
   className: string;
@@ -203,10 +221,10 @@ function JsonText({ value, example, onChange, ...common }: JsonProps) {
   const take = (area: HTMLTextAreaElement) => {
     setText(area.value);
     try {
-      onChange(area.value.trim() === '' ? undefined : JSON.parse(area.value));
+      onChange(area.value.trim() === '' ? undefined : parseExactly(area.value));
       area.setCustomValidity('');
-    } catch {
-      area.setCustomValidity('This is not JSON.');
+    } catch (error) {
+      area.setCustomValidity(error instanceof RangeError ? error.message : 'This is not JSON.');
     }
   };
   return (

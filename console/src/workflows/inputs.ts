@@ -1,4 +1,4 @@
-import { parseExactly } from './exact-json';
+import { parseExactly } from '../ui/exact-json';
 import type { JsonObject, JsonValue } from '../api/schema.gen';
 
 /** The text of an input's value in a field. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { WorkflowConditionalBody, WorkflowConditionSide } from '../../api/schema.gen';
 import { Options } from '../../ui/options';
-import { parseExactly } from '../exact-json';
+import { parseExactly } from '../../ui/exact-json';
 import type { Draft, Edge, Node } from './draft';
 
 type Operator = WorkflowConditionalBody['operator'];

@@ -6,7 +6,7 @@ import type {
   WorkflowResponse,
 } from '../../api/schema.gen';
 import type { Values } from '../../ui/schema-fields';
-import { parseExactly } from '../exact-json';
+import { parseExactly } from '../../ui/exact-json';
 
 /** Marks nodes that a form has written. A symbol is no part of the JSON, and copies of a node keep it. */
 export const IN_FORM = Symbol('written in a form');
