@@ -339,28 +339,6 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     await stores(sheet, ['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('is in one new row when the answer was lost and it is changed before another try', async () => {
-    const { sheet, page } = await open(['a', 'b']);
-    await page.evaluate('navigator.clipboard.writeText("c\\nd")');
-    await goTo(page, 2, 1);
-    for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
-    await page.getByLabel('New row').waitFor();
-    await page.route('**/rows', async (route) => {
-      await route.fetch();
-      await route.abort();
-    });
-    await page.keyboard.press('Control+v');
-    await bar(page).getByText('2 cells not saved.').waitFor();
-    await page.unroute('**/rows');
-    await button(page, 'Edit').click();
-    await page.keyboard.type(' too\n');
-    await stores(sheet, ['a', 'b', 'c too', 'd']);
-    await button(page, 'Retry').click();
-    await bar(page).waitFor({ state: 'detached' });
-    expect(await stored(sheet)).toEqual(['a', 'b', 'c too', 'd']);
-    console.complaints.splice(0);
-  });
-
   it('stays when the clipboard has no text, such as a picture', async () => {
     const { sheet, page } = await open(['a', 'b']);
     await goTo(page, 1, 1);

@@ -135,6 +135,32 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     console.complaints.splice(0);
   });
 
+  it('in new rows are stored once when the answer was lost and they are changed before another try', async () => {
+    const sheet = await newSheet(console.app.client, ['a', 'b']);
+    const page = await console.openSigned(pathOf(sheet));
+    await shows(page, [2, 1], 'b');
+    await page.evaluate('navigator.clipboard.writeText("c\\nd")');
+    await goTo(page, 2, 1);
+    for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
+    await page.getByLabel('New row').waitFor();
+    await page.route('**/rows', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.keyboard.press('Control+v');
+    const bar = page.getByRole('alert').filter({ hasText: 'not saved' });
+    await bar.getByText('2 cells not saved.').waitFor();
+    await page.unroute('**/rows');
+    await button(page, 'Edit').click();
+    await page.keyboard.type(' too\n');
+    const texts = async () => (await valuesOf(console.app.client, sheet)).flat().join();
+    await until(async () => (await texts()) === 'a,b,c too,d');
+    await button(page, 'Retry').click();
+    await bar.waitFor({ state: 'detached' });
+    expect(await texts()).toBe('a,b,c too,d');
+    console.complaints.splice(0);
+  });
+
   it('in a dialog are not lost when the page behind it cannot be read again', async () => {
     const page = await console.openSigned(await promptPath('broken'));
     await button(page, 'Labels').click();
