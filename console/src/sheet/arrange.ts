@@ -52,10 +52,11 @@ export function arrange(columns: ColumnBody[], view: View): Arranged {
   return { shown, hidden, pinned: pinned.length, widths: shownWidths, lines: view.row_lines ?? 1 };
 }
 
-export const without = (ids: string[], id: string): string[] => ids.filter((each) => each !== id);
+export type ColumnList = 'hidden_column_ids' | 'pinned_column_ids';
 
-export function toggled(ids: string[], id: string): string[] {
-  return ids.includes(id) ? without(ids, id) : [...ids, id];
+export function withListed(view: View, list: ColumnList, id: string, isListed: boolean): View {
+  const others = view[list].filter((each) => each !== id);
+  return { ...view, [list]: isListed ? [...others, id] : others };
 }
 
 export function withWidth(view: View, id: string, width: number): View {
