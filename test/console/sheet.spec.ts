@@ -294,6 +294,17 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     expect(await viewOf(sheet)).toMatchObject({ hidden_column_ids: [], updated_at: null });
   });
 
+  it('are not deleted with their column by keys that may only edit', async () => {
+    const sheet = await smallSheet();
+    const operator = console.app.operator();
+    await operator.post('/api/admin/v1/workspaces/1/roles', { name: 'editing', permissions: ['TABLE_EDIT'] }, 201);
+    const answer = await operator.post('/api/admin/v1/workspaces/1/api-keys', { role: 'editing' }, 201);
+    const page = await open(sheet, '', { key: (answer as { secret: string }).secret });
+    await page.getByRole('button', { name: 'Menu of B' }).click();
+    await page.getByRole('menuitem', { name: 'Open the column' }).click();
+    expect(await page.getByRole('button', { name: 'Delete the column' }).isDisabled()).toBe(true);
+  });
+
   it.each([false, true])(
     'are in columns that are moved, pinned and hidden by menu and keys, dark: %s',
     async (dark) => {
@@ -356,7 +367,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await console.app.client.put(`${many.path}/view`, { ...view, hidden_column_ids: [], pinned_column_ids: [] });
   });
 
-  it('are as wide as somebody has drawn their column, for everybody', async () => {
+  it('are as wide as somebody has drawn their column, for everybody, beside what others have arranged', async () => {
     const sheet = await smallSheet();
     const page = await open(sheet);
     await shows(page, [1, 1], 'one');
@@ -368,6 +379,15 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.mouse.up();
     expect(await widthOf()).toBe(300);
     await until(async () => (await viewOf(sheet)).widths?.length === 1);
+    const { updated_at: _, ...view } = await viewOf(sheet);
+    const others = { hidden_column_ids: [], pinned_column_ids: [sheet.columnId], widths: [] };
+    await console.app.client.put(`${sheet.path}/view`, others);
+    await goTo(page, 1, 2);
+    await page.keyboard.press('Alt+Shift+h');
+    await until(async () => (await viewOf(sheet)).hidden_column_ids?.length === 1);
+    expect(await viewOf(sheet)).toMatchObject({ ...others, hidden_column_ids: [expect.any(String)] });
+    await page.getByText('1 column hidden').waitFor();
+    await console.app.client.put(`${sheet.path}/view`, view);
     await page.evaluate('localStorage.clear()');
     await page.reload();
     await shows(page, [1, 1], 'one');
@@ -377,7 +397,11 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
   it('show the next step when there are none, and errors of the server', async () => {
     const sheet = await newSheet(console.app.client, ['a']);
     await console.app.client.delete(`${sheet.path}/rows`, 200, { row_indices: [0] });
-    const page = await console.openSigned(pathOf(sheet));
+    const { version } = (await console.app.client.get(`${sheet.path}/rows`)) as { version: number };
+    const page = await console.openSigned(`${pathOf(sheet)}?at=${version}`);
+    await page.getByRole('heading', { name: 'This sheet has no rows' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Add a/ }).count()).toBe(0);
+    await page.goto(pathOf(sheet));
     await page.getByRole('heading', { name: 'This sheet has no rows' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add a row' }).first().click();

@@ -265,7 +265,7 @@ interface CellsProps extends Pick<LoadedProps, 'set'> {
 
 /** The grid, or a hint when the sheet has no cells. */
 function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) {
-  const { store } = useSheet();
+  const { store, canEdit } = useSheet();
   if (store.error && store.rowCount === null) return <Failure error={store.error} onRetry={() => store.refresh()} />;
   if (rowCount > 0 || !isKnown) {
     return (
@@ -285,15 +285,17 @@ function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) 
   }
   return (
     <Note title="This sheet has no rows">
-      <p>Add one and type into it, paste lines from a spreadsheet, or import a CSV.</p>
-      <div className="actions">
-        <button className="button" onClick={() => void edits.addRow()}>
-          Add a row
-        </button>
-        <button className="button" onClick={() => onOpen('column')}>
-          Add a column
-        </button>
-      </div>
+      {canEdit && <p>Add one and type into it, paste lines from a spreadsheet, or import a CSV.</p>}
+      {canEdit && (
+        <div className="actions">
+          <button className="button" onClick={() => void edits.addRow()}>
+            Add a row
+          </button>
+          <button className="button" onClick={() => onOpen('column')}>
+            Add a column
+          </button>
+        </div>
+      )}
     </Note>
   );
 }
