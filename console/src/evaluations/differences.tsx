@@ -1,6 +1,6 @@
 import type { ComparisonResponse, ListedCalculationBody, SideBySideRunBody } from '../api/schema.gen';
 import { SheetLink } from '../activity/sheet-job';
-import { useMay } from '../shell/permissions';
+import { useMayPublish } from '../playground/publish-variant';
 import { costOf, counted, duration, UNKNOWN } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
@@ -16,7 +16,7 @@ interface TotalsProps {
 
 /** The runs with their scores, costs and latencies over all rows. */
 export function Totals({ runs, known, onPublish, onRemove }: TotalsProps) {
-  const mayPublish = useMay('PROMPT_CREATE');
+  const mayPublish = useMayPublish();
   const rows = runs.map((run, place) => ({
     run,
     place,
@@ -53,7 +53,7 @@ export function Totals({ runs, known, onPublish, onRemove }: TotalsProps) {
                 <button
                   className="button"
                   disabled={!mayPublish}
-                  title={mayPublish ? undefined : 'This needs the permission PROMPT_CREATE.'}
+                  title={mayPublish ? undefined : 'This needs the permission PROMPT_CREATE or PROMPT_EDIT.'}
                   onClick={() => onPublish(run)}
                 >
                   {`Publish the prompt of ${letterOf(place)}`}

@@ -4,7 +4,7 @@ import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PublishPromptResponse } from '../api/schema.gen';
 import { promptPath } from '../prompts/links';
-import { useMay } from '../shell/permissions';
+import { Needs, useMay } from '../shell/permissions';
 import { Dialog } from '../ui/dialog';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { patchBody, publishBody } from './publication';
@@ -22,6 +22,12 @@ async function publishVariant(variant: Variant, values: FormValues): Promise<Pub
   const stored = await api('GET /prompt-templates/{identifier}', { path, query });
   const body = patchBody(variant, source, stored.prompt_template, publication);
   return api('PATCH /rest/prompt-templates/{identifier}', { path, body });
+}
+
+/** A new prompt and a new version of one have permissions of their own. Which one is needed depends on the name. */
+export function useMayPublish(): boolean {
+  const mayCreate = useMay('PROMPT_CREATE');
+  return useMay('PROMPT_EDIT') || mayCreate;
 }
 
 /** Publishes a variant as a version of a prompt, a new one or one that is there. */
@@ -53,6 +59,8 @@ export function PublishVariant({ variant, onClose }: { variant: Variant; onClose
           data-first=""
         />
       </Field>
+      <Needs permission="PROMPT_CREATE" to="create a prompt" />
+      <Needs permission="PROMPT_EDIT" to="publish a version of an existing prompt" />
       <Field label="Commit message">
         <input className="field" name="message" maxLength={72} placeholder="Names the policy" />
       </Field>

@@ -3,10 +3,9 @@ import { ModelField } from '../models/model-field';
 import { DiffLines } from '../diff/diff-lines';
 import { diffLines } from '../diff/diff';
 import { MessageField } from '../prompts/message-field';
-import { useMay } from '../shell/permissions';
 import { Menu, type MenuItem } from '../ui/menu';
 import { Parameters } from './parameters';
-import { PublishVariant } from './publish-variant';
+import { PublishVariant, useMayPublish } from './publish-variant';
 import { type Variant, type VariantMessage, variantText } from './variant';
 
 interface Props {
@@ -23,7 +22,7 @@ interface Props {
 /** One prompt with its model. */
 export function VariantColumn({ letter, variant, first, onChange, onCopy, onRemove }: Props) {
   const [isPublishing, setPublishing] = useState(false);
-  const mayPublish = useMay('PROMPT_CREATE');
+  const mayPublish = useMayPublish();
   const items = [
     { label: 'Publish as a version', isDisabled: !mayPublish, act: () => setPublishing(true) },
     { label: 'Copy to a new variant', isDisabled: !onCopy, act: () => onCopy?.() },

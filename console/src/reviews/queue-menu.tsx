@@ -21,6 +21,8 @@ export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; on
   const refresh = useRefresh('review-queue', 'review-queues');
   const path = { review_queue_id: queue.id };
   const isOpen = queue.state === 'open';
+  /** A judge of rows is a column of their sheet, otherwise a prompt to copy. */
+  const isOfRows = queue.subject === 'row' && queue.table_id !== null;
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => api(`PATCH ${QUEUE}`, { path, body: { state: isOpen ? 'closed' : 'open' } }),
     onSuccess: () => refresh(),
@@ -28,9 +30,13 @@ export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; on
   return (
     <>
       {queue.subject !== 'trace' && (
-        <button className="button" disabled={queue.counts.finished === 0} onClick={() => setOpen('judge')}>
+        <GuardedButton
+          permission={isOfRows ? 'TABLE_EDIT' : null}
+          disabled={queue.counts.finished === 0}
+          onClick={() => setOpen('judge')}
+        >
           Make a judge
-        </button>
+        </GuardedButton>
       )}
       <GuardedButton permission="TABLE_EDIT" disabled={!isOpen} onClick={() => setOpen('add')}>
         Add items
@@ -49,8 +55,8 @@ export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; on
       {open === 'rename' && <RenameQueue queue={queue} onClose={() => setOpen(null)} />}
       {open === 'delete' && <DeleteQueue queue={queue} onClose={() => setOpen(null)} />}
       {open === 'judge' &&
-        (queue.subject === 'row' && queue.table_id !== null ? (
-          <JudgeOfRows queue={queue} tableId={queue.table_id} onClose={() => setOpen(null)} />
+        (isOfRows ? (
+          <JudgeOfRows queue={queue} tableId={queue.table_id!} onClose={() => setOpen(null)} />
         ) : (
           <JudgePrompt queue={queue} onClose={() => setOpen(null)} />
         ))}

@@ -2,7 +2,8 @@ import { lazy, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useQueueChoice } from '../api/choices';
 import type { AddReviewItemsRequest } from '../api/schema.gen';
-import { GuardedButton } from '../shell/permissions';
+import { GuardedButton, Needs, useMay } from '../shell/permissions';
+import { Dialog } from '../ui/dialog';
 import { count } from '../ui/format';
 import { WhenLoaded } from '../ui/when-loaded';
 import type { ItemOffer } from './new-queue';
@@ -10,7 +11,6 @@ import type { ItemOffer } from './new-queue';
 const NewQueue = lazy(async () => ({ default: (await import('./new-queue')).NewQueue }));
 const IntoQueue = lazy(async () => ({ default: (await import('./into-queue')).IntoQueue }));
 
-/** Queues that fit into a choice. */
 /** More items are not reviewed in one queue. */
 const MOST = 10_000;
 
@@ -46,11 +46,26 @@ function ReviewDialog({ list, onClose }: { list: ReviewedList; onClose: () => vo
   const [wantsNew, setWantsNew] = useState(false);
   const [, navigate] = useLocation();
   const { data, isPending } = useQueueChoice();
+  const mayCreate = useMay('TABLE_CREATE');
   if (isPending) return null;
   const offers = offersOf(list);
   const queues = (data ?? []).filter(({ subject, state }) => subject === list.subject && state === 'open');
   if (queues.length > 0 && !wantsNew) {
     return <IntoQueue queues={queues} offers={offers} onNew={() => setWantsNew(true)} onClose={onClose} />;
+  }
+  if (!mayCreate) {
+    return (
+      <Dialog label="Review these" className="form-dialog" onClose={onClose}>
+        <h1>Review these</h1>
+        <p>{`No open queue takes ${list.subject}s.`}</p>
+        <Needs permission="TABLE_CREATE" to="make a queue" />
+        <div className="actions">
+          <button className="button" data-first="" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    );
   }
   return (
     <NewQueue

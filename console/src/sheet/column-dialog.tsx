@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
 import { FormDialog, type FormValues } from '../ui/form';
 import { mended, type Schema, type Values } from '../ui/schema-fields';
 import { TitleField } from './add-column';
@@ -52,9 +53,9 @@ function EditColumn({ column, onClose, onDelete }: { column: ColumnBody; onClose
   const remove = canEdit && !column.is_system && (
     <>
       <span className="spacer" />
-      <button type="button" className="button quiet bad" onClick={onDelete}>
+      <GuardedButton permission="TABLE_DELETE" className="button quiet bad" onClick={onDelete}>
         Delete the column
-      </button>
+      </GuardedButton>
     </>
   );
   return (
