@@ -112,7 +112,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
     expect(new URL(page.url()).searchParams.get('sort')).toBe('trace_duration_ms');
   });
 
-  it('shows after a refresh what has come since: requests, rejected spans, and what is running', async () => {
+  it('shows after a refresh, and by itself after some minutes, what has come since: requests, rejected spans, and what is running', async () => {
     const { app } = console;
     const client = await app.stranger();
     const page = await console.openSigned('/console/', { key: client.apiKey! });
@@ -131,6 +131,14 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await tile(page, 'Requests').getByText('2', { exact: true }).waitFor();
     await page.getByRole('progressbar', { name: 'Cells done' }).waitFor();
     service.reset();
+    await page.clock.install();
+    await page.reload();
+    await tile(page, 'Requests').getByText('2', { exact: true }).waitFor();
+    await send(client, [callAgo(0)]);
+    await page.clock.fastForward(6 * 60_000);
+    await tile(page, 'Requests').getByText('3', { exact: true }).waitFor();
+    const wanted = await tile(page, 'Traces with failures').getAttribute('href');
+    expect(wanted).toMatch(/^\/console\/traces\?from=[^&]+&to=[^&]+&status=ERROR$/);
   });
 
   it('compares the most frequent names of traces, also when others are slower', async () => {

@@ -129,3 +129,8 @@ export function logsOf({ from, to, ...scope }: Seen, more: { status?: string; co
   if (conditions.length > 0) query.set('f', conditions.join('\n'));
   return withScope(`/logs?${query.toString()}`, scope);
 }
+
+/** The same for traces. */
+export function tracesOf({ from, to, ...scope }: Seen, more: { status?: string; sort?: string }): string {
+  return withScope(`/traces?${new URLSearchParams({ from, to, ...more }).toString()}`, scope);
+}

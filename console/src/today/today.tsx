@@ -5,12 +5,13 @@ import { barsOf } from '../api/histogram';
 import { useRefresh } from '../api/lists';
 import { TimeChart } from '../ui/chart';
 import { NothingSent } from '../shell/nothing-sent';
-import { type Scope, ScopeChoice, useScope, withScope } from '../shell/scope';
+import { type Scope, ScopeChoice, useScope } from '../shell/scope';
 import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { useNow } from '../ui/use-now';
-import { changeOf, dayBefore, logsOf, percentileChangeOf, type Seen, type Totals } from './day';
+import { useSeldom } from '../ui/use-seldom';
+import { changeOf, dayBefore, logsOf, percentileChangeOf, type Seen, type Totals, tracesOf } from './day';
 import { OpenMonitors } from './open-monitors';
 import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
 import { useHours, useRequestTotals, useTraceTotals } from './use-day';
@@ -29,6 +30,7 @@ export default function Today() {
   const isSilent = [useRequestTotals(today), useRequestTotals(yesterday)].every(({ data }) => data?.count === 0);
   const reread = useRefresh('today', 'monitors');
   const refresh = () => refreshed(reread);
+  useSeldom(refresh);
   return (
     <>
       <header className="screen-head">
@@ -125,7 +127,7 @@ function TraceTiles({ today, now, before }: TraceTilesProps) {
     <>
       <Tile
         title="Traces with failures"
-        href={withScope('/traces?days=1&status=ERROR', today)}
+        href={tracesOf(today, { status: 'ERROR' })}
         change={changeOf(now?.failed ?? null, before?.failed ?? null)}
         isBad={hasFailed(now)}
       >
@@ -133,7 +135,7 @@ function TraceTiles({ today, now, before }: TraceTilesProps) {
       </Tile>
       <Tile
         title="Duration of traces, 95th percentile"
-        href={withScope('/traces?days=1&sort=trace_duration_ms', today)}
+        href={tracesOf(today, { sort: 'trace_duration_ms' })}
         change={latencyChange('p95', now, before)}
       >
         {duration(now?.latency_p95_ms ?? null)}
