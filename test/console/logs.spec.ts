@@ -115,6 +115,13 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await total(page, '10 requests');
     await page.getByRole('button', { name: 'Without: model is flaky-model' }).click();
     await total(page, '73 requests');
+    await page.keyboard.press('f');
+    await page.getByLabel('Field').selectOption('start');
+    await page.getByLabel('Operator').selectOption('after');
+    await page.getByLabel('Value').fill('2020-01-02');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Without: start after 2020-01-02T00:00:00.000Z' }).waitFor();
+    await total(page, '73 requests');
   });
 
   it('is narrowed to a time by its chart, with the keyboard', async () => {
@@ -133,7 +140,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await page.waitForURL(/f=engine\+is\+flaky-model$/);
   });
 
-  it('shows a call at the side, which follows the keys', async () => {
+  it('shows a call at the side, which follows the keys and is scrolled by them', async () => {
     const page = await open();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -142,6 +149,14 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await page.keyboard.press('ArrowUp');
     await panel(page).getByText('Parcels are slow.').waitFor();
     await page.waitForURL(/id=\d+$/);
+    const shown = page.url();
+    await page.setViewportSize({ width: 1440, height: 300 });
+    const body = panel(page).getByRole('group', { name: 'Details of the request' });
+    await body.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => body.evaluate((at) => at.scrollTop)).toBeGreaterThan(0);
+    expect(page.url()).toBe(shown);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.reload();
     await panel(page).getByText('Parcels are slow.').waitFor();
     await page.keyboard.press('Escape');
@@ -213,6 +228,30 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await page.getByRole('grid', { name: 'Requests' }).focus();
     await page.keyboard.press('Enter');
     await panel(page).getByText('The older one').waitFor();
+  });
+
+  it('counts new requests without the live channel, also when its connection is dead', async () => {
+    const client = await console.app.stranger();
+    await send(client, [llmSpan({ input: 'The first one' }, ago(1))]);
+    const page = await open('', { key: client.apiKey });
+    let connections = 0;
+    let isDead = false;
+    await page.routeWebSocket('**/connection/websocket', (socket) => {
+      connections += 1;
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (!isDead) socket.send(message);
+      });
+    });
+    await page.clock.install();
+    await page.reload();
+    await rows(page).first().waitFor();
+    await expect.poll(() => connections).toBe(1);
+    isDead = true;
+    await send(client, [llmSpan({ input: 'The second one' }, ago(0.1))]);
+    await page.clock.runFor(180_000);
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await expect.poll(() => connections).toBeGreaterThan(1);
   });
 
   it('means the time of the last refresh by the last hours', async () => {

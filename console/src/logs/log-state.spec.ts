@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConditions, shapeOfValue, toFilter, writeCondition } from '../search/conditions';
+import { fromLocal, readConditions, shapeOfValue, toFilter, writeCondition } from '../search/conditions';
 import { chipsOf } from '../search/search-state';
 import { DEFAULTS, describeFilters, toSearch, toTaken, toWanted } from './log-state';
 
@@ -28,6 +28,21 @@ describe('conditions in the URL', () => {
       { field: 'tags', key: '%', operator: 'contains', value: 'b' },
     ]);
   });
+});
+
+it('reads days and times without an offset in local time', () => {
+  const day = new Date(2026, 10, 27).toISOString();
+  const time = new Date(2026, 10, 28, 9, 30).toISOString();
+  expect(fromLocal('2026-11-27')).toBe(day);
+  expect(fromLocal(' 2026-11-27,2026-11-28 09:30')).toBe(`${day}, ${time}`);
+  for (const given of ['2026-11-27T10:00:00Z', '2026-11-27T10:00+02:00', '1780000000', '2026-99-99']) {
+    expect(fromLocal(given)).toBe(given);
+  }
+});
+
+it('removes the line of a chip where others are invalid', () => {
+  const chips = chipsOf({ ...DEFAULTS, f: '?\nengine is a\ntags is b' });
+  expect(chips.map(({ without }) => without.f)).toEqual(['?\ntags is b', '?\nengine is a']);
 });
 
 it('searches as the URL says, and newest first where the URL is invalid', () => {

@@ -49,7 +49,7 @@ const NOTATIONS = [
   {
     classes: ['datetime'],
     pattern: String.raw`\d{4}-\d\d-\d\d[^,]*|\d+`,
-    title: 'A day or a time, such as 2026-11-27 or 2026-11-27T10:00:00Z',
+    title: 'A day or a time, such as 2026-11-27 or 2026-11-27 10:00, in your local time',
   },
 ];
 
@@ -62,6 +62,18 @@ export function shapeOfValue(fieldClass: string, operator: string): Partial<Valu
   const more = operator === 'between' ? '{1}' : '*';
   const several = operator === 'between' ? 'two of them, separated by a comma' : 'several are separated by commas';
   return { pattern: `((${pattern})\\s*,\\s*)${more}(${pattern})`, title: `${title}; ${several}` };
+}
+
+const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/i;
+
+/** Days and times as people write them, with those without an offset read in local time: the API takes them for UTC. */
+export function fromLocal(value: string): string {
+  const parts = value.split(',').map((part) => {
+    const [, day, time = '00:00'] = LOCAL.exec(part.trim()) ?? [];
+    const moment = new Date(`${day}T${time}`);
+    return Number.isNaN(moment.getTime()) ? part.trim() : moment.toISOString();
+  });
+  return parts.join(', ');
 }
 
 /** A condition in the form that the API takes. The server explains what is wrong with one from the URL. */

@@ -8,6 +8,7 @@ import { Options } from '../ui/options';
 import { Failure, Waiting } from '../ui/parts';
 import {
   type Condition,
+  fromLocal,
   inOrder,
   nameOfField,
   nameOfOperator,
@@ -70,7 +71,10 @@ function Fields({ fields, of, onAdd, onClose }: Props & { fields: FieldBody[] })
     setCondition({ operator: chosen.operators[0]!, key: '', value: '' });
   };
   const suggested = of.suggested(field.field);
-  const add = async () => onAdd({ ...condition, field: field.field });
+  const add = async () => {
+    const value = field.class === 'datetime' ? fromLocal(condition.value) : condition.value;
+    onAdd({ ...condition, value, field: field.field });
+  };
   return (
     <FormDialog title={of.title} submit="Filter" onSubmit={add} onDone={() => undefined} onClose={onClose}>
       <FieldChoice fields={fields} value={field.field} onChange={choose} />
