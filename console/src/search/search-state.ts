@@ -15,10 +15,13 @@ export interface Chip {
 }
 
 export function chipsOf(state: TimeState & { f: string }): Chip[] {
-  const chips: Chip[] = readConditions(state.f).map((condition, at) => ({
-    text: describeCondition(condition),
-    without: { f: state.f.split('\n').toSpliced(at, 1).join('\n') },
-  }));
+  const lines = state.f.split('\n');
+  const chips: Chip[] = lines.flatMap((line, at) =>
+    readConditions(line).map((condition) => ({
+      text: describeCondition(condition),
+      without: { f: lines.toSpliced(at, 1).join('\n') },
+    })),
+  );
   if (hasRange(state)) chips.unshift({ text: describeRange(state), without: { from: '', to: '' } });
   return chips;
 }
