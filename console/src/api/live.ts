@@ -13,11 +13,15 @@ export interface Change {
 const CHANNEL = 'workspace:changes';
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
+/** Until the server has said how often it pings. */
+const FIRST_SILENCE_MS = 30_000;
 /** Statuses worth another try. After any other refusal the console polls, as it does without a connection. */
 const PASSING = [0, 429, 502, 503, 504];
 
 interface Frame {
   id?: number;
+  /** Answer to `connect`: seconds between the pings of the server. */
+  connect?: { ping?: number };
   error?: { message: string };
   push?: { pub?: { data?: { data?: { changes?: Change[] } } } };
 }
@@ -29,6 +33,9 @@ class Live {
   private readonly watchers = new Set<() => void>();
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends a connection that is silent: a dead one is not always closed, such as after sleep. */
+  private watchdog: ReturnType<typeof setTimeout> | undefined;
+  private silenceMs = FIRST_SILENCE_MS;
   private waitMs = FIRST_WAIT_MS;
   /** Grows with each start and each end, so that what an earlier start has begun is dropped. */
   private generation = 0;
@@ -41,6 +48,7 @@ class Live {
     return () => {
       this.generation += 1;
       clearTimeout(this.timer);
+      clearTimeout(this.watchdog);
       const { socket } = this;
       this.socket = null;
       this.setOpen(false);
@@ -75,21 +83,37 @@ class Live {
   private open(token: string): void {
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/connection/websocket`);
     this.socket = socket;
+    this.silenceMs = FIRST_SILENCE_MS;
+    this.watchSilence(socket);
     socket.onopen = () => socket.send(JSON.stringify({ id: 1, connect: { token } }));
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       if (this.socket !== socket) return;
+      this.watchSilence(socket);
       for (const line of data.split('\n')) this.hear(socket, JSON.parse(line) as Frame);
     };
-    socket.onclose = () => {
-      if (this.socket !== socket) return;
-      this.setOpen(false);
-      this.connectLater();
-    };
+    socket.onclose = () => this.lose(socket);
   }
 
-  private hear(socket: WebSocket, { id, error, push }: Frame): void {
+  private watchSilence(socket: WebSocket): void {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => {
+      // The browser reports a close only after an answer of the other side, which may never come.
+      this.lose(socket);
+      socket.close();
+    }, this.silenceMs);
+  }
+
+  private lose(socket: WebSocket): void {
+    if (this.socket !== socket) return;
+    this.socket = null;
+    clearTimeout(this.watchdog);
+    this.setOpen(false);
+    this.connectLater();
+  }
+
+  private hear(socket: WebSocket, { id, error, push, connect }: Frame): void {
     if (error) return socket.close();
-    if (id === 1) return socket.send(JSON.stringify({ id: 2, subscribe: { channel: CHANNEL } }));
+    if (id === 1) return this.subscribe(socket, connect);
     if (id === 2) return this.setOpen(true);
     // An empty object is a ping.
     if (!push) return socket.send('{}');
@@ -97,6 +121,12 @@ class Live {
     const isFirst = !this.wasOpen && changes.some(({ kind }) => kind === 'everything');
     this.wasOpen = true;
     if (!isFirst) for (const follower of this.followers) follower(changes);
+  }
+
+  private subscribe(socket: WebSocket, { ping: seconds = 0 }: Frame['connect'] = {}): void {
+    if (seconds > 0) this.silenceMs = 2 * seconds * 1000;
+    this.watchSilence(socket);
+    socket.send(JSON.stringify({ id: 2, subscribe: { channel: CHANNEL } }));
   }
 
   private connectLater(): void {
