@@ -6,6 +6,10 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>;
 /** The second key of `g t` has to follow within this time. */
 const SEQUENCE_MS = 1000;
 
+/** In a text that has the focus these scroll, and the list beside it stays where it is. */
+const SCROLLS = /^(?:Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|Home|End)$/;
+const SCROLLED = '.panel-body, .turn';
+
 /** Keys that never type a letter. */
 const ALWAYS = /^(?:ctrl\+|alt\+\d$)/;
 
@@ -70,9 +74,14 @@ function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('a, button, summary');
 }
 
-/** Dialogs have keys of their own, and in text fields keys are letters. */
+/** Dialogs have keys of their own, in text fields keys are letters, and texts are scrolled. */
 function isTaken(name: string, target: EventTarget | null): boolean {
-  return document.querySelector('dialog[open]') !== null || (name !== 'Escape' && isTyping(target));
+  if (document.querySelector('dialog[open]') !== null) return true;
+  return name !== 'Escape' && (isTyping(target) || isScrolling(name, target));
+}
+
+function isScrolling(name: string, target: EventTarget | null): boolean {
+  return SCROLLS.test(name) && target instanceof Element && target.closest(SCROLLED) !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {
