@@ -105,7 +105,7 @@ describe.skipIf(isBrowserMissing())('the reader of messages', () => {
     await page.getByText('Tools 1').click();
     await page.getByText('Finds an order.').waitFor();
     await expectAccessible(page);
-    await page.keyboard.press('f');
+    await page.keyboard.press('z');
     await page.getByRole('button', { name: 'Open all' }).waitFor();
     expect(await page.locator('.folded').count()).toBe(2);
     await page.keyboard.press('o');

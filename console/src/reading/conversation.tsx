@@ -21,7 +21,7 @@ export function Conversation({ said, children }: { said: readonly Said[]; childr
   const [view, setView] = useStored<View>('reader', ['text', 'markdown']);
   const [folds, setFolds] = useState<{ isFolded: boolean | null; times: number }>({ isFolded: null, times: 0 });
   const foldAll = () => setFolds(({ isFolded, times }) => ({ isFolded: isFolded !== true, times: times + 1 }));
-  useKeys({ f: foldAll });
+  useKeys({ z: foldAll });
   const other = view === 'text' ? 'markdown' : 'text';
   return (
     <section className="messages" aria-label="Messages">
@@ -30,7 +30,7 @@ export function Conversation({ said, children }: { said: readonly Said[]; childr
           <button className="button quiet" onClick={() => setView(other)}>
             {other === 'text' ? 'Show as text' : 'Show as Markdown'}
           </button>
-          <button className="button quiet" title="f" onClick={foldAll}>
+          <button className="button quiet" title="z" onClick={foldAll}>
             {folds.isFolded === true ? 'Open all' : 'Fold all'}
           </button>
           <button className="button quiet" onClick={showAnswer}>
