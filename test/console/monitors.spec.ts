@@ -25,6 +25,16 @@ describe.skipIf(isBrowserMissing())('monitors', () => {
     await page.getByLabel('Name').fill('Failures of the API');
     await page.getByLabel('Least items').fill('5');
     await page.getByText('would have opened 1 alert').waitFor();
+    const least: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/preview'))
+        least.push((request.postDataJSON() as { least_items: number }).least_items);
+    });
+    await page.getByLabel('Least items').pressSequentially('000');
+    await page.getByText('would not have opened').waitFor();
+    expect(least).toEqual([5000]);
+    await page.getByLabel('Least items').fill('5');
+    await page.getByText('would have opened 1 alert').waitFor();
     await page.getByLabel('Rule').selectOption('higher than usual');
     await page.getByText('Usual: the same hours of the weeks before.').waitFor();
     await page.getByText('would not have opened').waitFor();

@@ -1,22 +1,32 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../api/client';
 import type { PreviewMonitorRequest, PreviewResponse } from '../api/schema.gen';
 import { counted, period } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
+import { useAfterPause } from '../ui/use-rows';
 import { BandChart } from './band-chart';
 import { expectedOf, figureOf, lengthOf, type Measure, nameOfTest } from './monitor-words';
 
+/** A preview may read all rows of these days, so it does not follow each key. */
+const PAUSE_MS = 400;
+
 /** The last 14 days as a monitor would have seen them. */
 export function Preview({ body }: { body: PreviewMonitorRequest }) {
+  const wanted = JSON.stringify(body);
+  const [asked, setAsked] = useState(wanted);
+  useAfterPause(wanted, PAUSE_MS, setAsked);
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['monitors', 'preview', body],
-    queryFn: ({ signal }) => api('POST /api/public/v2/monitors/preview', { body, signal }),
+    queryKey: ['monitors', 'preview', asked],
+    queryFn: ({ signal }) =>
+      api('POST /api/public/v2/monitors/preview', { body: JSON.parse(asked) as PreviewMonitorRequest, signal }),
     placeholderData: keepPreviousData,
     retry: false,
   });
+  const isWaiting = isFetching || asked !== wanted;
   return (
-    <section className="monitor-preview" aria-label="The last 14 days" aria-busy={isFetching}>
-      <Waiting on={isFetching} />
+    <section className="monitor-preview" aria-label="The last 14 days" aria-busy={isWaiting}>
+      <Waiting on={isWaiting} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!error && data && <Played preview={data} measure={body.measure} />}
     </section>
