@@ -52,6 +52,9 @@ describe('copying', () => {
     [[['two\nlines', 'a\ttab']], '"two\nlines"\t"a\ttab"'],
     [[['say "yes"']], '"say ""yes"""'],
     [[['']], ''],
+    [[['=1+1', '@x', "'=1", '+a']], "'=1+1\t'@x\t''=1\t'+a"],
+    [[['-5', '+1.5e3', "'a", '－1']], "-5\t+1.5e3\t'a\t'－1"],
+    [[['=a\nb']], `"'=a\nb"`],
   ])('%j is %j and back', (cells, text) => {
     expect(toTsv(cells)).toBe(text);
     expect(fromTsv(text)).toEqual(cells);

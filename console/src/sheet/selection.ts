@@ -77,9 +77,19 @@ export function within({ row, column }: Spot, { rows, columns }: Pick<GridSize, 
   return { row: clamp(row, rows), column: clamp(column, columns) };
 }
 
-/** Cells as spreadsheets copy them: lines and tabs, with quotes around what has either. */
+/** Texts that a spreadsheet program would run, and those that begin like one after its mark. Numbers are none. */
+const FORMULA = /^'*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
+const isFormula = (text: string): boolean => FORMULA.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+
+/**
+ * Cells as spreadsheets copy them: lines and tabs, with quotes around what has either. A formula gets an apostrophe
+ * before it, as in exports: the texts of strangers must not be run where they are pasted.
+ */
 export function toTsv(lines: string[][]): string {
-  const field = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const field = (given: string) => {
+    const text = isFormula(given) ? `'${given}` : given;
+    return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
   return lines.map((cells) => cells.map(field).join('\t')).join('\n');
 }
 
@@ -87,13 +97,14 @@ export function toTsv(lines: string[][]): string {
 export const pastedText = ({ clipboardData: data }: { clipboardData: DataTransfer }): string | null =>
   data.types.includes('text/plain') ? data.getData('text/plain') : null;
 
-/** The cells of a copied text. Quotes count only where they surround a whole cell. */
+/** The cells of a copied text. Quotes count only where they surround a whole cell. The mark of a formula is removed. */
 export function fromTsv(text: string): string[][] {
   const lines: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"(?=\t|\r?\n|$)|([^\t\n\r]*))(\t|\r?\n|\r|$)/gy;
   for (let found = cell.exec(text); found; found = cell.exec(text)) {
     const [, quoted, plain, end] = found;
-    lines.at(-1)!.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
+    const value = quoted === undefined ? plain! : quoted.replaceAll('""', '"');
+    lines.at(-1)!.push(value.startsWith("'") && isFormula(value) ? value.slice(1) : value);
     if (cell.lastIndex >= text.length && end !== '\t') break;
     if (end !== '\t') lines.push([]);
   }
