@@ -55,6 +55,16 @@ describe.skipIf(isBrowserMissing())('trends', () => {
     await page.locator('.list-foot', { hasText: '3 requests' }).waitFor();
   });
 
+  it('say when there are more groups than are shown', async () => {
+    const client = await console.app.stranger();
+    await send(
+      client,
+      Array.from({ length: 51 }, (_, at) => llmSpan({ model: `model-${at}` }, ago(2))),
+    );
+    const page = await console.openSigned('/console/trends', { key: client.apiKey! });
+    await page.getByText('Only the 50 with the most requests.').waitFor();
+  });
+
   it('look back as far as somebody chooses, and are reached with the keyboard', async () => {
     const page = await console.openSigned('/console/');
     await pressBoth(page, 'g', 'd');

@@ -63,6 +63,7 @@ function Groups({ state, set, groups }: Props & { groups: ScoreGroupBody[] }) {
     return <p className="quiet-text trend-note">No scored request of this time has a {title.toLowerCase()}.</p>;
   return (
     <div className="page-list">
+      {groups.length === MOST_GROUPS && <p className="quiet-text">{`Only the ${MOST_GROUPS} with the most scores.`}</p>}
       <GroupTable
         state={state}
         set={set}

@@ -168,6 +168,9 @@ function Groups({ state, set, groups }: GroupsProps) {
   return (
     <div className="page-list">
       {state.env !== '' && <p className="quiet-text">These sums are of all environments.</p>}
+      {groups.length === MOST_GROUPS && (
+        <p className="quiet-text">{`Only the ${MOST_GROUPS} with the most requests.`}</p>
+      )}
       <GroupTable
         state={state}
         set={set}
