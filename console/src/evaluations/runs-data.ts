@@ -45,11 +45,28 @@ export function useNamedRuns(ids: string[]) {
     refetchInterval: ({ state }) => (state.data?.data.some(isOpen) ? POLL_MS : false),
   });
   const all = query.data?.data ?? [];
-  const known = new Map(all.map((run) => [run.calculation_id, run]));
+  const missing = ids.filter((id) => !all.some((run) => run.calculation_id === id));
+  const older = useQuery({
+    queryKey: ['evaluation-runs', 'older', missing],
+    queryFn: ({ signal }) => readOlder(missing, query.data!.next_cursor, signal),
+    // A list from before a run began does not have it.
+    enabled: missing.length > 0 && query.isFetchedAfterMount && query.isSuccess,
+  });
+  const known = new Map([...all, ...(older.data ?? [])].map((run) => [run.calculation_id, run]));
   const named = ids.flatMap((id) => known.get(id) ?? []);
-  // A list from before a run began does not have it.
-  const isMissing = named.length < ids.length && !query.isFetchedAfterMount;
+  const isMissing = named.length < ids.length && (!query.isFetchedAfterMount || older.isFetching);
   return { ...query, all, named, isWaiting: isMissing || named.some(isOpen) };
+}
+
+/** These runs, from the pages after the newest ones. */
+async function readOlder(ids: string[], cursor: string | null, signal: AbortSignal): Promise<ListedCalculationBody[]> {
+  const found: ListedCalculationBody[] = [];
+  for (let next = cursor; next !== null && found.length < ids.length;) {
+    const page = await api(`GET ${RUNS}`, { query: { limit: 100, cursor: next }, signal });
+    found.push(...page.data.filter((run) => ids.includes(run.calculation_id)));
+    next = page.next_cursor;
+  }
+  return found;
 }
 
 /** The rows of the runs, page by page. */
