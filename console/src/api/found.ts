@@ -42,7 +42,9 @@ export function useFound<T, S extends object>({ name, kind, search, read, idOf }
     shown: items,
   });
   const load = () => {
-    if (!query.isFetching && !query.isPlaceholderData) void query.fetchNextPage();
+    if (query.isFetching || query.isPlaceholderData) return;
+    // After a failed refresh the pages that are shown come first.
+    void (query.error === null || query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
   };
   return {
     ...query,
