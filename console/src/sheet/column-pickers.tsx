@@ -154,8 +154,12 @@ export function ToolsPicker({ label, hint, value, onChange }: ControlledField) {
   const others = chosen.filter((name) => !known.includes(name));
   const toggle = (name: string) =>
     onChange(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);
-  const write = (text: string) =>
-    onChange([...chosen.filter((name) => known.includes(name)), ...text.split(',').map((name) => name.trimStart())]);
+  const write = (text: string) => {
+    const names = text === '' ? [] : text.split(',').map((name) => name.trimStart());
+    onChange([...chosen.filter((name) => known.includes(name)), ...names]);
+  };
+  // An unfinished list ends with a comma.
+  const finish = () => others.includes('') && onChange(chosen.filter((name) => name !== ''));
   return (
     <fieldset>
       <legend>{label}</legend>
@@ -166,7 +170,12 @@ export function ToolsPicker({ label, hint, value, onChange }: ControlledField) {
         </label>
       ))}
       <Field label={known.length > 0 ? 'Other tools, separated by commas' : 'Tools, separated by commas'}>
-        <input className="field" value={others.join(',')} onChange={(event) => write(event.target.value)} />
+        <input
+          className="field"
+          value={others.join(',')}
+          onChange={(event) => write(event.target.value)}
+          onBlur={finish}
+        />
       </Field>
     </fieldset>
   );
