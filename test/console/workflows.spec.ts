@@ -89,7 +89,8 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
     await expectAccessible(page);
     await takePicture(page, 'workflow-run');
     await page.reload();
-    await box(page, 'Count').click();
+    await box(page, 'Count').focus();
+    await page.keyboard.press('Space');
     await panel(page, 'Node').getByText('[ 3 ]').waitFor();
     await panel(page, 'Node').getByRole('heading', { name: 'output' }).waitFor();
     await page.keyboard.press('Escape');

@@ -64,7 +64,12 @@ function Box({ box, isChosen, onSelect }: { box: GraphBox & Point; isChosen: boo
       className={`graph-box ${className}`}
       transform={`translate(${x - BOX.width / 2} ${y - BOX.height / 2})`}
       onClick={onSelect}
-      onKeyDown={({ key }) => key === 'Enter' && onSelect()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        // Space would scroll the graph.
+        event.preventDefault();
+        onSelect();
+      }}
     >
       <title>{title}</title>
       <rect {...BOX} rx="5" />
