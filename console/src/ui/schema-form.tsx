@@ -171,7 +171,11 @@ function Control(props: ControlProps) {
 }
 
 function Select({ schema, kind, text, choices = [], required, onChange, tied }: ControlProps & { text: string }) {
-  const named = (schema.enum ?? []).map((each) => [String(each), String(each)] as const);
+  const options = schema.enum ?? [];
+  const named = options.map((each) => [String(each), String(each)] as const);
+  const isNamed = kind !== 'choice';
+  // A schema may offer numbers, and the control knows texts only.
+  const valueOf = (chosen: string) => (isNamed ? options.find((each) => String(each) === chosen) : undefined) ?? chosen;
   const byDefault = schema.default === undefined ? '–' : `${textOf(schema.default)} (default)`;
   return (
     <select
@@ -179,10 +183,10 @@ function Select({ schema, kind, text, choices = [], required, onChange, tied }: 
       className="field"
       required={required}
       value={text}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={(event) => onChange(valueOf(event.target.value))}
     >
       <option value="">{required ? 'Choose…' : byDefault}</option>
-      <Options pairs={kind === 'choice' ? choices.map(({ value, title }) => [value, title]) : named} />
+      <Options pairs={isNamed ? named : choices.map(({ value, title }) => [value, title])} />
     </select>
   );
 }
