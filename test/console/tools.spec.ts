@@ -6,14 +6,19 @@ import { ConsoleApp, expectAccessible, takePicture } from './support/console-app
 
 const parameters = {
   type: 'object',
-  properties: { city: { type: 'string', description: 'Where to look.' }, days: { type: 'integer' } },
+  properties: {
+    city: { type: 'string', description: 'Where to look.' },
+    days: { type: 'integer' },
+    level: { enum: [1, 2] },
+  },
   required: ['city'],
 };
 const definition = {
   type: 'function',
   function: { name: 'forecast', description: 'The weather of some days.', parameters },
 };
-const CODE = 'console.log("asked for", args.city); return { city: args.city, days: args.days ?? 1 }';
+const CODE =
+  'console.log("asked for", args.city); return { city: args.city, days: args.days ?? 1, level: typeof args.level }';
 
 describe.skipIf(isBrowserMissing())('tools', () => {
   let console: ConsoleApp;
@@ -60,6 +65,8 @@ describe.skipIf(isBrowserMissing())('tools', () => {
       .getByRole('option', { name: /forecast/ })
       .first()
       .waitFor();
+    await page.getByLabel('Where to').dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await page.getByLabel('Where to').inputValue()).toBe('forec');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'forecast' }).waitFor();
   });
@@ -87,11 +94,13 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await button(page, 'Test').click();
     await dialog(page).getByLabel('City').fill('Kyiv <b>');
     await dialog(page).getByLabel('Days').fill('3');
+    await dialog(page).getByLabel('Level').selectOption('2');
     await button(page, 'Run the code').click();
     const result = dialog(page).getByRole('status', { name: 'Result of the test' });
     await result.getByText('Done').waitFor();
     await result.getByText('asked for Kyiv <b>').waitFor();
     await result.getByText('days:').waitFor();
+    await result.getByText('number', { exact: true }).waitFor();
     await expectAccessible(page);
     await takePicture(page, 'tool-test');
     await button(page, 'Close').click();

@@ -29,6 +29,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     navigate(inScope(place));
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // Enter ends the composition of an input method.
+    if (event.nativeEvent.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) setActive((active + step + places.length) % places.length);
     else if (event.key === 'Enter') go(active);
