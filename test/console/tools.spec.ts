@@ -129,7 +129,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await button(open, 'Test').click();
     const days = dialog(open).getByLabel('Days');
     await days.pressSequentially('9007199254740993');
-    expect(await days.evaluate((input: { validationMessage: string }) => input.validationMessage)).toContain('rounded');
+    expect(await days.evaluate((input) => (input as HTMLInputElement).validationMessage)).toContain('rounded');
     expect(await days.inputValue()).toBe('9007199254740993');
   });
 
