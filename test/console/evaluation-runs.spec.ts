@@ -57,6 +57,13 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
     await page.getByText('0 rows match').waitFor();
     await expectAccessible(page);
     await takePicture(page, 'evaluation-scorer-changed');
+    // Pages of a single run stand for those of a hundred.
+    await page.route('**/scorecard-calculations?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }),
+    );
+    await page.reload();
+    const sheets = page.getByRole('table', { name: 'Runs' }).getByRole('link');
+    await expect.poll(() => sheets.count()).toBe(2);
   });
 
   it('shows the rows of a run with filters, and a large text as a whole', async () => {
