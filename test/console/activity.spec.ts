@@ -85,7 +85,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await expectAccessible(page);
     await line(page, 'running').getByRole('button', { name: 'Cancel' }).click();
     await line(page, 'Sheet 1 in Test: cancelled').waitFor();
-    await page.getByLabel('Kind').selectOption('Imports');
+    await page.getByLabel('Kind', { exact: true }).selectOption('Imports');
     await line(page, 'Sheet 1 in Test: completed, 1 row').getByRole('link', { name: 'Sheet 1' }).click();
     await page.getByRole('grid', { name: 'Cells' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/tables/${sheet.tableId}/${sheet.id}`);
@@ -94,7 +94,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
   it('is narrowed to a kind, which stays in the URL, and says when there is nothing of it', async () => {
     const page = await console.openSigned('/console/activity', { key: newcomer });
     await line(page, 'Console session: start').waitFor();
-    await page.getByLabel('Kind').selectOption('Exports');
+    await page.getByLabel('Kind', { exact: true }).selectOption('Exports');
     await page.waitForURL(/kind=exports/);
     await page.getByText('The list shows only exports.').waitFor();
     await expectAccessible(page);

@@ -41,18 +41,18 @@ describe.skipIf(isBrowserMissing())('the origin and the environment of what is s
   it('is that of applications, and a switch shows the rest; links and the rail keep it', async () => {
     const page = await console.openSigned('/console/');
     await requests(page).getByText('2', { exact: true }).waitFor();
-    await page.getByLabel('Origin').selectOption('Applications and this server');
+    await page.getByLabel('Origin', { exact: true }).selectOption('Applications and this server');
     await requests(page).getByText('3', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?origin=all');
     await expectAccessible(page);
     await requests(page).click();
     await shows(page, ['shop', 'lab', 'judge']);
-    await page.getByLabel('Origin').selectOption('This server');
+    await page.getByLabel('Origin', { exact: true }).selectOption('This server');
     await shows(page, ['judge']);
     await page.getByRole('link', { name: 'Traces' }).click();
     await shows(page, ['judge']);
     expect(new URL(page.url()).search).toBe('?origin=server');
-    await page.getByLabel('Origin').selectOption('Applications');
+    await page.getByLabel('Origin', { exact: true }).selectOption('Applications');
     await shows(page, ['shop', 'lab']);
   });
 

@@ -133,7 +133,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.getByText('1 trace', { exact: true }).waitFor();
     await page.getByLabel('Size').selectOption('Multi-span only');
     await page.waitForURL(/status=ERROR&spans=many/);
-    await page.getByLabel('Time').selectOption('Last 24 hours');
+    await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours');
     await page.waitForURL(/days=1/);
     await page.getByText('1 trace', { exact: true }).waitFor();
     await page.goBack();
@@ -285,7 +285,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
 
   it('shows a range that is typed, and refuses one that ends before it begins', async () => {
     const page = await console.openSigned('/console/traces');
-    await page.getByLabel('Time').selectOption('From … to …');
+    await page.getByLabel('Time', { exact: true }).selectOption('From … to …');
     const dialog = page.getByRole('dialog', { name: 'Time range' });
     await dialog.getByLabel('From').fill('2026-02-01T10:00:00');
     await dialog.getByLabel('To').fill('2026-02-01T09:00:00');
@@ -296,7 +296,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await dialog.getByRole('button', { name: 'Show the range' }).click();
     await page.waitForURL(/from=2026-02-01T10%3A00%3A00.000Z&to=2026-02-02T09%3A00%3A00.000Z$/);
     await page.getByText('No trace matches').waitFor();
-    await page.getByLabel('Time').selectOption('Last hour');
+    await page.getByLabel('Time', { exact: true }).selectOption('Last hour');
     await page.waitForURL(/\?days=hour$/);
     await rows(page).first().waitFor();
   });

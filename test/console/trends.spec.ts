@@ -68,7 +68,7 @@ describe.skipIf(isBrowserMissing())('trends', () => {
   it('look back as far as somebody chooses, and are reached with the keyboard', async () => {
     const page = await console.openSigned('/console/');
     await pressBoth(page, 'g', 'd');
-    await page.getByLabel('Time').selectOption('Last 30 days');
+    await page.getByLabel('Time', { exact: true }).selectOption('Last 30 days');
     await page.getByText('Calls: 10 requests').waitFor();
     await page.getByLabel('By', { exact: true }).selectOption('Tag');
     await page.getByText('No request of this time has a tag.').waitFor();

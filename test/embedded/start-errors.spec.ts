@@ -142,14 +142,14 @@ describe('the launcher', () => {
   it.each([
     [
       'nobody listens',
-      `postgres://me:secret@${NOBODY_LISTENS}/mine`,
+      `postgres://me:hunter2@${NOBODY_LISTENS}/mine`,
       /DATABASE_URL cannot be opened: connect ECONNREFUSED/,
     ],
-    ['no such host', 'postgres://me:secret@database.invalid/mine', /DATABASE_URL cannot be opened: getaddrinfo/],
+    ['no such host', 'postgres://me:hunter2@database.invalid/mine', /DATABASE_URL cannot be opened: getaddrinfo/],
   ])('says what is wrong with DATABASE_URL: %s', async (_what, url, sentence) => {
     const ended = launch({ DATABASE_URL: url, PORT: String(await freePort()) });
     expectSentence(ended, sentence);
-    expect(ended.output).not.toContain('secret');
+    expect(ended.output).not.toContain('hunter2');
   });
 
   it('refuses what the api and the worker would refuse later, all of it at once', () => {
