@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES, type TestSheet } from '../support/factories.js';
+import { IS_DEEP } from '../support/depth.js';
 import { waitingForLocks } from '../support/locks.js';
 import { llmSpan, logCall, send } from '../support/otlp.js';
 import { base64, ended } from '../support/sheets.js';
@@ -164,15 +165,17 @@ describe('a workspace with a limit of bytes', () => {
     await until(async () => (await send(mine.me, [llmSpan({ input: text(20_000) })])).status === 200);
   });
 
-  it('is counted for longer than statements of requests may take', async () => {
-    const slow = await TestApp.own({ env: { STATEMENT_TIMEOUT_MS: '3000', WORKSPACE_MAX_STORED_BYTES: '1000000000' } });
+  it.runIf(IS_DEEP)('is counted for longer than statements of requests may take', async () => {
+    const slow = await TestApp.own({
+      env: { STATEMENT_TIMEOUT_MS: '10000', WORKSPACE_MAX_STORED_BYTES: '1000000000' },
+    });
     let counted: Promise<void>;
     await slow.app.get(DataSource).transaction(async (tx) => {
       await tx.query('SET LOCAL statement_timeout = 0');
       await tx.query('LOCK TABLE tool_versions');
       counted = slow.sweep('storage');
       await until(async () => (await waitingForLocks(slow)) > 0);
-      await tx.query('SELECT pg_sleep(4)');
+      await tx.query('SELECT pg_sleep(11)');
     });
     await counted!;
     const [found] = await slow.sql('SELECT FROM workspace_storage WHERE stored_bytes > 0');

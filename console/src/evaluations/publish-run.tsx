@@ -4,7 +4,7 @@ import { api } from '../api/client';
 import type { GridRowsResponse, PromptTemplate, SideBySideRunBody } from '../api/schema.gen';
 import { PublishVariant } from '../playground/publish-variant';
 import { toVariant } from '../playground/variant';
-import { Dialog } from '../ui/dialog';
+import { CloseButton, Dialog } from '../ui/dialog';
 import { Failure, Waiting } from '../ui/parts';
 
 interface Config {
@@ -47,11 +47,7 @@ export function PublishRun({ run, onClose }: { run: SideBySideRunBody; onClose: 
           {'. Move a release label to its version there.'}
         </p>
       )}
-      <div className="actions">
-        <button className="button" data-first="" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 }

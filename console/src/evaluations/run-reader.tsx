@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client';
 import type { RowsResponse, SideBySideLineBody, SideBySideRunBody } from '../api/schema.gen';
 import { LongText } from '../reading/long-text';
-import { Dialog } from '../ui/dialog';
+import { CloseButton, Dialog } from '../ui/dialog';
 import { Failure, Waiting } from '../ui/parts';
 import { letterOf } from './runs-data';
 import { WordDiff } from './word-diff';
@@ -46,11 +46,7 @@ export function Reader({ runs, lines, read, onClose }: Props) {
           <Text text={own.data} before={before.data} />
         </div>
       )}
-      <div className="actions">
-        <button className="button" data-first="" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 }

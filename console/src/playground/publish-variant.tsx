@@ -5,7 +5,7 @@ import { useRefresh } from '../api/lists';
 import type { PublishPromptResponse } from '../api/schema.gen';
 import { promptPath } from '../prompts/links';
 import { Needs, useMay } from '../shell/permissions';
-import { Dialog } from '../ui/dialog';
+import { CloseButton, Dialog } from '../ui/dialog';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { patchBody, publishBody } from './publication';
 import type { Variant } from './variant';
@@ -85,11 +85,7 @@ function Published({ version: made, onClose }: { version: PublishPromptResponse;
         </Link>
         .
       </p>
-      <div className="actions">
-        <button className="button" data-first="" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 }

@@ -21,8 +21,8 @@ export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; on
   const refresh = useRefresh('review-queue', 'review-queues');
   const path = { review_queue_id: queue.id };
   const isOpen = queue.state === 'open';
-  /** A judge of rows is a column of their sheet, otherwise a prompt to copy. */
-  const isOfRows = queue.subject === 'row' && queue.table_id !== null;
+  /** A judge of rows is a column in this table; otherwise it is a prompt to copy. */
+  const judgedTable = queue.subject === 'row' ? queue.table_id : null;
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => api(`PATCH ${QUEUE}`, { path, body: { state: isOpen ? 'closed' : 'open' } }),
     onSuccess: () => refresh(),
@@ -31,7 +31,7 @@ export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; on
     <>
       {queue.subject !== 'trace' && (
         <GuardedButton
-          permission={isOfRows ? 'TABLE_EDIT' : null}
+          permission={judgedTable === null ? null : 'TABLE_EDIT'}
           disabled={queue.counts.finished === 0}
           onClick={() => setOpen('judge')}
         >
@@ -55,10 +55,10 @@ export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; on
       {open === 'rename' && <RenameQueue queue={queue} onClose={() => setOpen(null)} />}
       {open === 'delete' && <DeleteQueue queue={queue} onClose={() => setOpen(null)} />}
       {open === 'judge' &&
-        (isOfRows ? (
-          <JudgeOfRows queue={queue} tableId={queue.table_id!} onClose={() => setOpen(null)} />
-        ) : (
+        (judgedTable === null ? (
           <JudgePrompt queue={queue} onClose={() => setOpen(null)} />
+        ) : (
+          <JudgeOfRows queue={queue} tableId={judgedTable} onClose={() => setOpen(null)} />
         ))}
     </>
   );

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useQueueChoice } from '../api/choices';
 import type { AddReviewItemsRequest } from '../api/schema.gen';
 import { GuardedButton, Needs, useMay } from '../shell/permissions';
-import { Dialog } from '../ui/dialog';
+import { CloseButton, Dialog } from '../ui/dialog';
 import { count } from '../ui/format';
 import { WhenLoaded } from '../ui/when-loaded';
 import type { ItemOffer } from './new-queue';
@@ -59,11 +59,7 @@ function ReviewDialog({ list, onClose }: { list: ReviewedList; onClose: () => vo
         <h1>Review these</h1>
         <p>{`No open queue takes ${list.subject}s.`}</p>
         <Needs permission="TABLE_CREATE" to="make a queue" />
-        <div className="actions">
-          <button className="button" data-first="" onClick={onClose}>
-            Close
-          </button>
-        </div>
+        <CloseButton onClose={onClose} />
       </Dialog>
     );
   }

@@ -3,7 +3,7 @@ import { api } from '../api/client';
 import { useCursorList, useRefresh } from '../api/lists';
 import type { DeliveryBody, WebhookBody } from '../api/schema.gen';
 import { useHere, WORKSPACE } from '../shell/session-context';
-import { Dialog } from '../ui/dialog';
+import { CloseButton, Dialog } from '../ui/dialog';
 import { moment } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Failure, Waiting } from '../ui/parts';
@@ -64,11 +64,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose
         />
       )}
       <More list={list} />
-      <div className="actions">
-        <button className="button" data-first="" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 }

@@ -52,6 +52,17 @@ export function Dialog({ label, className, onClose, children }: Props) {
   );
 }
 
+/** The end of a dialog that only shows something. */
+export function CloseButton({ onClose }: { onClose: () => void }) {
+  return (
+    <div className="actions">
+      <button className="button" data-first="" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  );
+}
+
 /** The backdrop belongs to the dialog, and so does the space around its content. */
 function isBeside({ currentTarget, clientX: x, clientY: y }: MouseEvent): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();

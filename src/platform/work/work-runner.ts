@@ -149,7 +149,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     const stopHeartbeat = this.heartbeatOf(kind as WorkKind).start(claim, new AbortController());
     const returned = setTimeout(POSTPONED_MS, undefined, { signal })
       .catch(() => undefined)
-      .then(() => persistently(() => kind.giveBack(claim), signal))
+      .then(() => persistently(() => kind.giveBack(claim), { signal }))
       .catch((error: unknown) => this.log.warn(`${describe(kind, claim)} is left to its lease: ${String(error)}`))
       .finally(() => {
         stopHeartbeat();

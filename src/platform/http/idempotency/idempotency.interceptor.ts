@@ -115,7 +115,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const values = [...keyOf(claim), status, text];
     const store = () => this.db.query(`UPDATE idempotency_keys SET status = $4, response = $5 WHERE ${OWNED}`, values);
     try {
-      await persistently(store, AbortSignal.timeout(this.config.leaseMs));
+      await persistently(store, { longestMs: this.config.leaseMs });
     } catch (error) {
       this.log.error(`An answer to an Idempotency-Key could not be stored: ${String(error)}`);
     }
