@@ -1,5 +1,5 @@
 import './template-field.css';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Field } from '../ui/form';
 import type { ControlledField } from '../ui/schema-form';
 import { type Named, openBrace, placeholderFor } from './column-names';
@@ -17,13 +17,19 @@ const MOST = 8;
 export function TemplateField({ label, hint, required, value, onChange, columns, onInsert }: Props) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
+  /** Place of the caret after a column was inserted. */
+  const caret = useRef<number | null>(null);
   const text = typeof value === 'string' ? value : '';
   const list = useOffered(text, columns, (column, { from, cursor }) => {
     const name = placeholderFor(column.title);
     const before = `${text.slice(0, from)}{${name}}`;
+    caret.current = before.length;
     onInsert(before + text.slice(cursor), name, column);
-    // Runs after React has rendered the text.
-    requestAnimationFrame(() => area.current?.setSelectionRange(before.length, before.length));
+  });
+  // With the text, before the next key is typed.
+  useLayoutEffect(() => {
+    if (caret.current !== null) area.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = null;
   });
   return (
     <Field label={label} hint={hint} isRequired={required}>
