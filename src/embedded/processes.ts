@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readStat } from '../platform/process-stat.js';
 
 const POLL_MS = 20;
 const hasProc = existsSync('/proc/self/stat');
@@ -102,17 +103,6 @@ function signalReaches(pid: number): 'yes' | 'no' | 'forbidden' {
     return 'yes';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'forbidden' : 'no';
-  }
-}
-
-function readStat(pid: number): { state: string; startTicks: string } | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name, in brackets, may itself hold spaces and brackets: count from the last one.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0], startTicks: fields[19] };
-  } catch {
-    return null;
   }
 }
 

@@ -8,7 +8,8 @@ const settings = {
     fallback: '30000',
     min: 100,
     max: 3_600_000,
-    description: 'Longest time the code of a tool may run, in milliseconds.',
+    description:
+      'Longest time the code of a tool may run, in milliseconds. While the machine is busy, its processor time counts instead, for up to 30 seconds more.',
   }),
 };
 

@@ -93,7 +93,7 @@ export const platformSettings = {
     min: 100,
     max: 86_400_000,
     description:
-      'Longest time the code of a CODE_EXECUTION column may run in one row, and that of a custom score over a sheet, in milliseconds.',
+      'Longest time the code of a CODE_EXECUTION column may run in one row, and that of a custom score over a sheet, in milliseconds. While the machine is busy, its processor time counts instead, for up to 30 seconds more.',
   }),
   queuePrefix: text('QUEUE_PREFIX', {
     fallback: 'tracesheet',

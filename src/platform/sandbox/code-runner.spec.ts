@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readStat } from '../process-stat.js';
 import { CodeRunner, type Language } from './code-runner.js';
 import { Sandbox } from './sandbox.js';
 
@@ -65,11 +66,5 @@ it('starts with the modules that code often imports', async () => {
 /** Processes started by this one. */
 function children(): number[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-  return all.filter((pid) => {
-    try {
-      return Number(/\) \w (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === process.pid;
-    } catch {
-      return false;
-    }
-  });
+  return all.filter((pid) => readStat(pid)?.parent === process.pid);
 }

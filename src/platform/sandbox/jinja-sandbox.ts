@@ -19,7 +19,7 @@ export interface TemplateVariables {
   error: string | null;
 }
 
-/** A process that does not answer this long after the deadline of its call is ended. */
+/** A process that does not answer this long after the time limit of its call is ended. */
 const GRACE_MS = 400;
 const HUNG = 'The templates took too long.';
 
@@ -33,8 +33,8 @@ export class JinjaSandbox {
   constructor(private readonly sandbox: Sandbox) {}
 
   /**
-   * Renders each template with the variables; in the order given. A template that fails, or comes too late for
-   * the deadline, is returned as it was with the reason.
+   * Renders each template with the variables; in the order given. A template that fails, or comes after the
+   * time limit, is returned as it was with the reason.
    *
    * `missing` are the names really looked up while rendering: not those in branches not taken, nor those a
    * template is prepared for (`is defined`, `is undefined`, `default`).

@@ -1,4 +1,4 @@
-/** Limits of the work of users. One object covers everything that runs in the sandbox. */
+/** Limits of the work of users. One object covers everything that runs in the sandbox. Times are processor time (`processor-time.ts`). */
 export interface SandboxLimits {
   /** Processes of each kind; one workspace gets all but one of them. */
   processes: number;

@@ -3,7 +3,7 @@ import workerpool from 'workerpool';
 
 workerpool.worker({
   run(call) {
-    workerpool.workerEmit('begun');
+    workerpool.workerEmit({ begun: process.pid });
     return call === 'pid' ? process.pid : new Promise(() => setInterval(() => undefined, 1_000));
   },
 });

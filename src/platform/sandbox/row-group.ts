@@ -10,7 +10,7 @@ import { Stopped } from './sandbox-process.js';
 export interface RowWork<R> {
   kind: ProcessKind;
   owner: TurnOwner;
-  /** Time limit of a row. */
+  /** Limit of a row in milliseconds of processor time. */
   timeMs: number;
   /** Number of processes that work on the group at a time. */
   width: number;

@@ -1,4 +1,5 @@
 import workerpool, { type Pool } from 'workerpool';
+import { limitProcessorTime } from './processor-time.js';
 import type { Program } from './programs.js';
 
 /** Why a process ended in the middle of a call. */
@@ -21,7 +22,7 @@ export class NotBegun extends Error {
 
 export interface ProcessCall {
   argument: unknown;
-  /** Time limit in milliseconds, from the start of the call in the process. */
+  /** Limit in milliseconds of processor time, from the start of the call in the process. */
   timeMs: number;
   signal?: AbortSignal;
 }
@@ -44,14 +45,15 @@ export class SandboxProcess {
   async call<T>({ argument, timeMs, signal }: ProcessCall): Promise<T> {
     let stop: (why: Stopped['why']) => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => (stop = (why) => reject(new Stopped(why))));
-    let timer = setTimeout(() => stop('time'), START_MS);
+    const start = setTimeout(() => stop('time'), START_MS);
+    let endLimit = () => clearTimeout(start);
     let hasBegun = false;
     // The process reports when it begins, so a start does not count.
-    const onEvent = (event: unknown) => {
-      if (event !== 'begun' || hasBegun) return;
+    const onEvent = ({ begun: pid }: { begun: number }) => {
+      if (hasBegun) return;
       hasBegun = true;
-      clearTimeout(timer);
-      timer = setTimeout(() => stop('time'), timeMs);
+      endLimit();
+      endLimit = limitProcessorTime(pid, timeMs, () => stop('time'));
     };
     const abort = () => stop('aborted');
     signal?.addEventListener('abort', abort, { once: true });
@@ -60,7 +62,7 @@ export class SandboxProcess {
       const told = answer.catch((error: Error) => Promise.reject(hasBegun ? asStopped(error) : new NotBegun(error)));
       return (await Promise.race([told, stopped])) as T;
     } finally {
-      clearTimeout(timer);
+      endLimit();
       signal?.removeEventListener('abort', abort);
     }
   }

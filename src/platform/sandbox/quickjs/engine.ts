@@ -21,6 +21,7 @@ export interface EngineOptions {
 const STACK_BYTES = 128 << 10;
 /** Twice the initial memory of an interpreter. */
 const BLOATED = 32 << 20;
+const neverLate = () => false;
 
 /**
  * A JavaScript interpreter with our modules loaded. Between calls its memory is restored to the state after loading:
@@ -29,8 +30,8 @@ const BLOATED = 32 << 20;
 export class QuickJsEngine {
   private readonly pristine: MemoryImage;
   private isBroken = false;
-  /** Calls are stopped at this time. */
-  private deadline = Infinity;
+  /** Calls are stopped when this is true. */
+  private isLate = neverLate;
 
   private constructor(
     private readonly memory: { buffer: ArrayBuffer },
@@ -51,15 +52,15 @@ export class QuickJsEngine {
   }
 
   /**
-   * An interpreter in the state after loading, which is stopped at the deadline. It is this one when it can be
-   * restored.
+   * An interpreter in the state after loading, which is stopped when `isLate` is true. It is this one when it can
+   * be restored.
    */
-  async renewed(deadline = Infinity): Promise<QuickJsEngine> {
+  async renewed(isLate = neverLate): Promise<QuickJsEngine> {
     // The memory only ever grows, and restoring all of it would slow every later call down.
     const isBloated = this.memory.buffer.byteLength > BLOATED;
     const engine = this.isBroken || isBloated ? await QuickJsEngine.create(this.options) : this;
     engine.pristine.restore(new Uint8Array(engine.memory.buffer));
-    engine.deadline = deadline;
+    engine.isLate = isLate;
     return engine;
   }
 
@@ -110,7 +111,7 @@ export class QuickJsEngine {
     runtime.setMemoryLimit(memoryBytes);
     runtime.setMaxStackSize(STACK_BYTES);
     // Set once and before the image is taken: the interpreter stores in its memory that it has to ask.
-    runtime.setInterruptHandler(() => Date.now() > this.deadline);
+    runtime.setInterruptHandler(() => this.isLate());
     runtime.setModuleLoader(
       (name) => modules[name]!,
       (_, name) => name.replace(/^(?:\.\.?\/)+/, ''),

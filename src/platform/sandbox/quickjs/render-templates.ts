@@ -1,4 +1,5 @@
 import { MAX_RENDERED } from '../limits.js';
+import { ownTimeLimit } from '../processor-time.js';
 import { QuickJsEngine } from './engine.js';
 import type { TemplateResult, TemplatesCall } from './render-templates.messages.js';
 
@@ -15,18 +16,18 @@ const SHARED = ['parse-bigints', 'exact-integers', 'json-limits'].map(
 export async function loadTemplates(memoryBytes: number): Promise<(call: TemplatesCall) => Promise<TemplateResult[]>> {
   let engine = await QuickJsEngine.create({ folder: FOLDER, shared: SHARED, warmUp: 'render', memoryBytes });
   return async (call) => {
-    const deadline = Date.now() + call.timeMs;
+    const isLate = ownTimeLimit(call.timeMs);
     const results: TemplateResult[] = [];
     let room = MAX_RENDERED;
     let isReady = false;
     for (const template of call.templates) {
-      if (Date.now() > deadline) {
+      if (isLate()) {
         results.push(failure(TIMED_OUT));
         continue;
       }
       try {
         if (!isReady) {
-          engine = await engine.renewed(deadline);
+          engine = await engine.renewed(isLate);
           if (call.work === 'render') engine.call('setVariables', call.variables);
         }
         const { result, isDamaged } = read(engine.call(call.work, JSON.stringify(template)));
@@ -34,7 +35,7 @@ export async function loadTemplates(memoryBytes: number): Promise<(call: Templat
         results.push(room < 0 ? failure(TOO_LONG) : result);
         isReady = !isDamaged;
       } catch (error) {
-        results.push(failure(Date.now() > deadline ? TIMED_OUT : describe(error)));
+        results.push(failure(isLate() ? TIMED_OUT : describe(error)));
         isReady = false;
       }
     }
