@@ -166,6 +166,21 @@ describe('the deletion of a workspace', () => {
     await app.sql('DROP TABLE house_tree, house_children, house_parents, house_work; DROP FUNCTION house_late');
   });
 
+  it('ends queued work before it deletes anything else', async () => {
+    const { id, name } = await newWorkspace();
+    await app.sql(`
+      CREATE TABLE house_goods (workspace_id int);
+      CREATE TABLE house_queue (workspace_id int, lease_until timestamptz);
+      CREATE FUNCTION house_order() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN IF EXISTS (SELECT FROM house_queue) THEN RAISE ''work is queued''; END IF; RETURN OLD; END';
+      CREATE TRIGGER house_order BEFORE DELETE ON house_goods FOR EACH ROW EXECUTE FUNCTION house_order();
+      INSERT INTO house_goods VALUES (${id});
+      INSERT INTO house_queue VALUES (${id}, now())`);
+    const deleted = await ended({ workspace_id: id, dry_run: false, name });
+    expect(deleted).toMatchObject({ status: 'completed', counts: { house_goods: 1, house_queue: 1 } });
+    await app.sql('DROP TABLE house_goods, house_queue; DROP FUNCTION house_order');
+  });
+
   it('is repeated after it has failed', async () => {
     const { id, name, admin } = await newWorkspace();
     // A deletion does not know to which workspace its rows belong.

@@ -61,13 +61,22 @@ async function readTables(db: Db, except: string[]): Promise<WorkspaceTable[]> {
   return tables.filter(({ name }) => !except.includes(name));
 }
 
-/** The tables that a deletion empties, each before those that it refers to. */
+/**
+ * The tables that a deletion empties, each before those that it refers to. Queued work comes early: until then workers
+ * go on with it, and make calls that cost money.
+ */
 export async function readEmptiedTables(db: Db): Promise<EmptiedTable[]> {
   const tables = await readTables(db, [...OF_INSTALLATION, 'workspaces']);
   return inRounds(tables, (left) => {
     const needed = new Set(left.flatMap(({ needs }) => needs));
-    return left.filter(({ name }) => !needed.has(name));
+    const free = left.filter(({ name }) => !needed.has(name));
+    return free.toSorted((a, b) => Number(isQueue(b)) - Number(isQueue(a)));
   });
+}
+
+/** Claimed rows have a lease. */
+function isQueue({ columns }: WorkspaceTable): boolean {
+  return columns.includes('lease_until');
 }
 
 /**
