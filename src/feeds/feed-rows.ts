@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { groupBySize } from '../platform/group-by.js';
 import type { JsonObject } from '../platform/json.js';
+import { StorageService } from '../storage/index.js';
 import { FedRows, type FedSheet } from '../tables/index.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { RowSet } from '../grid/shared/row-set.js';
@@ -51,9 +52,12 @@ const NOTHING: AddedBatch = { taken: 0, queued: null };
 /** Turns chosen items into rows of the sheet of a feed, within its limits. */
 @Injectable()
 export class FeedRows {
-  constructor(readonly rows: FedRows) {}
+  constructor(
+    readonly rows: FedRows,
+    private readonly storage: StorageService,
+  ) {}
 
-  /** Throws FeedStop when the sheet is full or lacks a column. */
+  /** Throws FeedStop when the sheet or the workspace is full, or the sheet lacks a column. */
   async add(tx: EntityManager, work: WorkingFeed, judged: JudgedItem[]): Promise<AddedBatch> {
     if (judged.length === 0) return NOTHING;
     const { feed, fed } = work;
@@ -74,7 +78,7 @@ export class FeedRows {
       taken.filter(({ id }) => !known.has(id)),
     );
     const chosen = decided.filter(({ decision }) => decision === 'chosen').map(({ id }) => id);
-    if (chosen.length > this.rows.room(fed)) throw sheetFull(this.rows.mostRows);
+    await this.checkRoom(tx, work, chosen.length);
     const values = await this.valuesOf(tx, work, chosen);
     const added =
       chosen.length > 0
@@ -95,6 +99,13 @@ export class FeedRows {
     );
     const queued = await this.compute(tx, work, { rows: added, failed: false, use });
     return { taken: taken.length, queued };
+  }
+
+  private async checkRoom(tx: EntityManager, { feed, fed }: WorkingFeed, added: number): Promise<void> {
+    if (added > this.rows.room(fed)) throw sheetFull(this.rows.mostRows);
+    // Old rows leave in the same turn, so a feed that keeps a number of rows never needs room for more.
+    const growth = Math.min(added, feed.settings.keepRows - fed.sheet.rows.count);
+    if (growth > 0 && growth > (await this.storage.roomForRows(tx, feed.workspaceId))) throw workspaceFull();
   }
 
   /** Updates the rows of items that have grown, like an edit. Skips items without a row. */
@@ -218,6 +229,12 @@ export class FeedRows {
 
 const sheetFull = (most: number): FeedStop =>
   new FeedStop('sheet_full', `The sheet has ${most} rows, and no more fit. Delete rows, or keep fewer.`);
+
+const workspaceFull = (): FeedStop =>
+  new FeedStop(
+    'workspace_full',
+    'The workspace has as many rows as it may have. Delete rows, or ask the operator for a higher limit.',
+  );
 
 /** Excludes items beyond the limits, in their order. */
 function withinLimits(

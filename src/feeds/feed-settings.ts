@@ -40,6 +40,7 @@ export const PAUSE_REASONS = [
   'user',
   'sheet_deleted',
   'sheet_full',
+  'workspace_full',
   'column_deleted',
   'cells_failing',
   'feed_failed',

@@ -5,7 +5,7 @@ import { FeedsModule } from './feeds.module.js';
 
 defineDomain('feeds', {
   holds: 'Sheets that fill themselves with request logs and traces as they arrive',
-  uses: ['arrivals', 'events', 'grid', 'imports', 'llm', 'requests', 'scoring', 'tables', 'traces'],
+  uses: ['arrivals', 'events', 'grid', 'imports', 'llm', 'requests', 'scoring', 'storage', 'tables', 'traces'],
   module: (process) => FeedsModule.for(process),
   entities: [Feed, FeedItem, FeedHour, FeedRevision, FeedExecution],
   readings: { oldestWork: [oldestUndecided] },

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { KeptForAMoment } from '../platform/kept-for-a-moment.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
@@ -41,8 +41,8 @@ export class StorageService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async read(workspaceId: number): Promise<Storage> {
-    const { storedBytes, rows, countedAt, ...own } = await readStored(this.db.manager, workspaceId);
+  async read(workspaceId: number, db = this.db.manager): Promise<Storage> {
+    const { storedBytes, rows, countedAt, ...own } = await readStored(db, workspaceId);
     const bytesLimit = limitOf(own.maxStoredBytes, this.config.workspaceMaxStoredBytes);
     const rowsLimit = limitOf(own.maxRows, this.config.workspaceMaxRows);
     return {
@@ -69,6 +69,12 @@ export class StorageService {
   /** Throws workspace_full (403) when the workspace cannot have this many more rows, outside of a request. */
   async checkRows(workspaceId: number, rows: number): Promise<void> {
     this.check('rows', (await this.lately(workspaceId)).rows, rows);
+  }
+
+  /** Number of rows that the workspace can still have, as a transaction sees it. */
+  async roomForRows(tx: EntityManager, workspaceId: number): Promise<number> {
+    const { used, limit } = (await this.read(workspaceId, tx)).rows;
+    return limit === null ? Infinity : Math.max(0, limit - used);
   }
 
   async setLimits(caller: Caller, limits: Pick<StoredRow, 'maxStoredBytes' | 'maxRows'>): Promise<void> {

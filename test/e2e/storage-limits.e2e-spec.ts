@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
+import { changeFeed, logInOrder, newFeed, settledFeed } from '../support/feeds.js';
 import { newSheet, TABLES, type TestSheet } from '../support/factories.js';
 import { IS_DEEP } from '../support/depth.js';
 import { waitingForLocks } from '../support/locks.js';
@@ -105,6 +106,35 @@ describe('a workspace with a limit of rows', () => {
     const operation = await ended(mine.me, `${TABLES}/${mine.sheet.tableId}/sheets`, id);
     expect(operation).toMatchObject({ status: 'failed', error_message: refusalOf('rows', 1, 3).message });
     expect(await storageOf(mine)).toMatchObject({ rows: { used: 1, limit: 3 } });
+  });
+
+  it('pauses a feed that has no room, which goes on where it was once there is room', async () => {
+    const mine = await customer();
+    await limit(mine, { max_rows: 3 });
+    const feed = await newFeed(mine.me, mine.sheet, { source: 'requests' });
+    await logInOrder(app, mine.me, ['a', 'b']);
+    expect(await settledFeed(app, mine.me, feed)).toMatchObject({ state: 'active', row_count: 2 });
+    await logInOrder(app, mine.me, ['c', 'd']);
+    const full = { state: 'paused', paused_reason: 'workspace_full', row_count: 2, undecided_count: 2 };
+    expect(await settledFeed(app, mine.me, feed)).toMatchObject(full);
+    expect(await storageOf(mine)).toMatchObject({ rows: { used: 3, limit: 3 } });
+
+    await limit(mine, { max_rows: 5 });
+    await changeFeed(mine.me, feed, { state: 'active' });
+    expect(await settledFeed(app, mine.me, feed)).toMatchObject({ state: 'active', row_count: 4 });
+  });
+
+  it('leaves a feed room to replace its rows', async () => {
+    const mine = await customer();
+    await limit(mine, { max_rows: 3 });
+    const feed = await newFeed(mine.me, mine.sheet, { source: 'requests', keep_rows: 2 });
+    for (const models of [
+      ['a', 'b'],
+      ['c', 'd'],
+    ]) {
+      await logInOrder(app, mine.me, models);
+      expect(await settledFeed(app, mine.me, feed)).toMatchObject({ state: 'active', row_count: 2 });
+    }
   });
 
   it('takes the limit of the installation unless it has one of its own', async () => {

@@ -5,6 +5,7 @@ const PAUSED: Record<NonNullable<FeedBody['paused_reason']>, string> = {
   user: 'A user has paused it.',
   sheet_deleted: 'The sheet was deleted.',
   sheet_full: 'The sheet is full.',
+  workspace_full: 'The workspace is full.',
   column_deleted: 'A column of the feed was deleted.',
   cells_failing: 'Its cells keep failing.',
   feed_failed: 'The feed failed.',
