@@ -326,8 +326,11 @@ describe('a trial of every vendor', () => {
     }
   });
 
-  it('has no token of the environment of the server', async () => {
-    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'secret');
+  it.each([
+    ['ANTHROPIC_AUTH_TOKEN', 'secret'],
+    ['ANTHROPIC_CUSTOM_HEADERS', 'authorization: secret\nx-gateway: secret'],
+  ])('sends nothing of %s in the environment of the server', async (name, value) => {
+    vi.stubEnv(name, value);
     try {
       const model = { provider: 'anthropic', name: 'claude-sonnet-4' };
       expect(await ask({ prompt: chat('a'), model })).toMatchObject({ success: true });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../platform/json.js';
 import { NO_KEY } from './openai-client.js';
-import type Anthropic from '@anthropic-ai/sdk';
+import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
 import {
   type ModelConnection,
   type ModelRequest,
@@ -34,7 +34,7 @@ export async function streamAnthropic(request: ModelRequest, connection: ModelCo
 
 async function clientOf({ secret, baseUrl, fetch }: ModelConnection): Promise<Anthropic> {
   const { Anthropic: Client } = await import('@anthropic-ai/sdk');
-  return new Client({
+  const client = new Client({
     apiKey: secret || NO_KEY,
     authToken: null,
     baseURL: baseUrl ?? USUAL_URL,
@@ -42,4 +42,8 @@ async function clientOf({ secret, baseUrl, fetch }: ModelConnection): Promise<An
     maxRetries: 0,
     logLevel: 'off',
   });
+  // It would send headers from the environment of the server to the address of a workspace, and has no option against it.
+  const options = Reflect.get(client, '_options') as ClientOptions;
+  options.defaultHeaders = undefined;
+  return client;
 }
