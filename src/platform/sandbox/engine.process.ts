@@ -21,7 +21,7 @@ const run = await LOADERS[kind](Number(memoryMb) << 20);
 workerpool.worker({
   run(call: never) {
     // Time is counted from here: loading is not part of it.
-    workerpool.workerEmit({ begun: process.pid });
+    workerpool.workerEmit(process.pid);
     return run(call);
   },
 });

@@ -48,9 +48,9 @@ export class SandboxProcess {
     const start = setTimeout(() => stop('time'), START_MS);
     let endLimit = () => clearTimeout(start);
     let hasBegun = false;
-    // The process reports when it begins, so a start does not count.
-    const onEvent = ({ begun: pid }: { begun: number }) => {
-      if (hasBegun) return;
+    // The process reports its id when it begins, so a start does not count. Code that escaped could send anything.
+    const onEvent = (pid: unknown) => {
+      if (typeof pid !== 'number' || hasBegun) return;
       hasBegun = true;
       endLimit();
       endLimit = limitProcessorTime(pid, timeMs, () => stop('time'));
